@@ -1,0 +1,89 @@
+# Everything that is done with this repository. `make` alone lists the targets.
+
+PYTHON ?= python3
+CASES  ?= ../shared/cases
+
+BIN    := .venv/bin
+LOCKED := .venv/.locked
+READY  := .venv/.installed
+STUBS  := shared/genproto/.built
+
+PROTOS     := $(shell find protos -name '*.proto' 2>/dev/null | LC_ALL=C sort)
+PROTO_DIRS := $(shell find protos -type d 2>/dev/null)
+CODE       := $(wildcard shared services tests)
+
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help setup lock proto lint format test conformance bench play images k8s-render clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make .venv with the locked dependencies and the project itself
+
+$(LOCKED): requirements/dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Banakil needs Python 3.11 or newer: make setup PYTHON=python3.12"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo "This Python cannot make a venv. On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements/dev.txt
+	@touch $@
+
+$(READY): $(LOCKED) pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# The locks name no index, so that they install from whichever one a machine is set up to use.
+COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes \
+  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options
+
+lock: ## resolve the dependencies anew into requirements/ (UPGRADE=--upgrade for newer releases)
+	$(COMPILE) $(UPGRADE) --output-file requirements/runtime.txt pyproject.toml
+	$(COMPILE) $(UPGRADE) --extra dev --constraint requirements/runtime.txt --output-file requirements/dev.txt pyproject.toml
+
+proto: $(STUBS) ## generate the Python stubs of protos/ into shared/genproto/
+
+# Built aside and then swapped, so that an interrupted run never leaves half of the stubs.
+$(STUBS): $(PROTOS) $(PROTO_DIRS) $(LOCKED) | $(READY)
+	@rm -rf build/genproto && mkdir -p build/genproto
+	$(if $(PROTOS),PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I protos \
+	  --python_out=build/genproto --grpc_python_out=build/genproto \
+	  --mypy_out=build/genproto --mypy_grpc_out=build/genproto $(PROTOS))
+	@touch build/genproto/.built
+	@rm -rf shared/genproto && mv build/genproto shared/genproto
+
+lint: setup proto ## ruff, mypy --strict, import-linter, buf
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports
+	$(if $(PROTOS),$(BIN)/buf lint $(if $(wildcard buf.yaml),,protos))
+
+format: setup ## let ruff lay out and mend the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: setup proto ## the whole suite (ARGS="-k melds" for a part of it)
+	$(BIN)/pytest $(ARGS)
+
+conformance: setup proto ## the conformance cases, where they lie beside the project (CASES=folder)
+	@test -f $(CASES)/check.py || { echo "no conformance cases in $(CASES); say CASES=folder"; exit 1; }
+	$(BIN)/python $(CASES)/check.py $(BIN)/banakil $(wildcard $(addprefix $(CASES)/,$(addsuffix .json,rules random legal clock hints match)))
+
+bench: setup ## how fast the rules are, beside a reference loop in the same run
+	$(BIN)/banakil bench rules --json
+
+play: ## play in the browser against house bots: not built yet
+	@echo "make play will start every service in one process and open a table against house bots; it is not built yet." >&2; exit 1
+
+images: ## the container image of all services: not built yet
+	@echo "make images will build the one container image that all services run from; it is not built yet." >&2; exit 1
+
+k8s-render: ## the Kubernetes manifests of every overlay, checked: not built yet
+	@echo "make k8s-render will render and check the Kubernetes overlays; they are not built yet." >&2; exit 1
+
+clean: ## remove what was built, but not .venv
+	rm -rf build dist shared/genproto .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The parts that services share: the rules, fairness, codecs, I/O tools and the command line."""
