@@ -1,0 +1,1 @@
+"""What tests of every kind share: builders, needs, servers for one run."""
