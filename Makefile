@@ -60,7 +60,7 @@ lint: setup proto ## ruff, mypy --strict, import-linter, buf
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(CODE)
 	$(BIN)/lint-imports
-	$(if $(PROTOS),$(BIN)/buf lint $(if $(wildcard buf.yaml),,protos))
+	$(if $(PROTOS),$(BIN)/buf lint)
 
 format: setup ## let ruff lay out and mend the code
 	$(BIN)/ruff check --fix .
