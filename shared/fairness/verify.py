@@ -1,0 +1,157 @@
+"""Verifies a revealed deal, alone, from what a file has: every check holds, fails, or cannot be made from this file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shared.fairness.attempt_checks import attempt_checks, signature_checks, void_checks
+from shared.fairness.checks import Check, Outcome, VerifySignature, by_fault, cannot_check, first_failed
+from shared.fairness.closed import NO_HOST
+from shared.fairness.derive import Derivation, cut_due, derived_starter
+from shared.fairness.errors import FairnessError
+from shared.fairness.fair_deal import FairDeal
+from shared.fairness.match_chain import chain_fault
+from shared.fairness.merkle import DayProof, leaf_bytes
+from shared.fairness.transcript import transcript
+from shared.fairness.witness_checks import witness_checks
+
+RECORD_CHECKS = frozenset(
+    {"commitment", "client_commitments", "closed_set", "transcript", "rules", "cut_due", "chain"}
+    | {"starter", "deck", "reshuffles"}
+)
+"""The checks that a record by itself can answer; whoever asks for a proof needs each of them to hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the record's options say the deal must be: rules id, number of seats, option `starter`, format `single`."""
+
+    rules: str
+    seats: int
+    starter_rule: str
+    single_match: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was seen of the deal as it was played, in faces; None for what the file does not show.
+
+    A reshuffle is (the pile bottom to top without its top card, the new stock in drawing order).
+    """
+
+    starter: int | None = None
+    deck: bytes | None = None
+    reshuffles: Sequence[tuple[bytes, bytes]] | None = None
+
+
+def verify_fair(
+    deal: FairDeal,
+    *,
+    expected: Expected | None = None,
+    shown: Shown | None = None,
+    before: Sequence[FairDeal] = (),
+    apart: int = 1,
+    verify_signature: VerifySignature | None = None,
+    day: DayProof | None = None,
+) -> list[Check]:
+    """Every check of a deal, those of `RECORD_CHECKS` first.
+
+    `before` are the file's earlier deals of the match, the last one `apart` deals ago. For a replay, which only has to
+    know that nothing fails, give the result to `checks.require`.
+    """
+    shown = shown or Shown()
+    checks = [
+        *attempt_checks(deal.played, (), ""),
+        by_fault("transcript", _transcript_fault(deal)),
+        *_options_checks(deal, expected),
+    ]
+    if before:
+        checks.append(by_fault("chain", chain_fault(before, deal, apart)))
+    # A deck derived from parts that contradict each other shows nothing, so what depends on it is not looked at.
+    sound = first_failed(checks) is None
+    starter = _starter(deal, expected) if sound else None
+    if sound:
+        checks += _derived_checks(deal.derivation(), starter, expected, shown)
+    checks += void_checks(deal, verify_signature)
+    checks += signature_checks(deal.played, deal.transcript, verify_signature, "")
+    if sound:
+        checks += witness_checks(deal, shown.starter if starter is None else starter, verify_signature)
+    checks += _context_checks(deal, before, day)
+    return checks
+
+
+def record_holds(checks: Sequence[Check]) -> bool:
+    """Whether nothing fails and every check that a record by itself can answer holds."""
+    return first_failed(checks) is None and all(
+        check.outcome is Outcome.HOLDS for check in checks if check.name in RECORD_CHECKS
+    )
+
+
+def _transcript_fault(deal: FairDeal) -> str | None:
+    try:
+        right = transcript(deal.closed, deal.played.contributions) == deal.transcript
+    except FairnessError as error:
+        return str(error)
+    return None if right else "it is not that of the closed set and the contributions"
+
+
+def _options_checks(deal: FairDeal, expected: Expected | None) -> list[Check]:
+    if expected is None:
+        return [cannot_check(name, "the options are not in this file") for name in ("rules", "cut_due")]
+    due = cut_due(deal.closed, expected.starter_rule)
+    cut_fault = None
+    if due != (deal.closed.host != NO_HOST):
+        cut_fault = "a cut is due, but there is no host" if due else "no cut is due, but there is a host"
+    return [by_fault("rules", _rules_fault(deal, expected)), by_fault("cut_due", cut_fault)]
+
+
+def _rules_fault(deal: FairDeal, expected: Expected) -> str | None:
+    ctx = deal.ctx
+    if ctx.rules != expected.rules:
+        return f"the options make it {expected.rules}, not {ctx.rules}"
+    if ctx.seats != expected.seats:
+        return f"the options make it {expected.seats} seats, not {ctx.seats}"
+    if expected.single_match and (ctx.match_no != 1 or ctx.match != ctx.series):
+        return "a single match is a series of its own"
+    return None
+
+
+def _starter(deal: FairDeal, expected: Expected | None) -> int | None:
+    return None if expected is None else derived_starter(deal.closed, deal.derivation(), expected.starter_rule)
+
+
+def _derived_checks(
+    derivation: Derivation, starter: int | None, expected: Expected | None, shown: Shown
+) -> list[Check]:
+    checks: list[Check] = []
+    if expected is None:
+        checks.append(cannot_check("starter", "the options are not in this file"))
+    elif starter is not None:
+        # One that follows from the deal before is the rules' business (R3.2) and no draw, so there is no check for it.
+        checks.append(_shown_check("starter", shown.starter, starter, f"the draw gives seat {starter}"))
+    checks.append(_shown_check("deck", shown.deck, derivation.deck_faces(), "the draw gives another order of cards"))
+    if shown.reshuffles is None:
+        checks.append(cannot_check("reshuffles", "they are not in this file"))
+    else:
+        wrong = [
+            n for n, (pile, stock) in enumerate(shown.reshuffles, start=1) if derivation.reshuffle(pile, n) != stock
+        ]
+        checks.append(by_fault("reshuffles", f"reshuffle {wrong[0]} is not the one drawn" if wrong else None))
+    return checks
+
+
+def _shown_check(name: str, seen: int | bytes | None, derived: int | bytes, fault: str) -> Check:
+    if seen is None:
+        return cannot_check(name, "it is not in this file")
+    return by_fault(name, None if seen == derived else fault)
+
+
+def _context_checks(deal: FairDeal, before: Sequence[FairDeal], day: DayProof | None) -> list[Check]:
+    checks: list[Check] = []
+    if not before and deal.ctx.deal_no > 1:
+        checks.append(cannot_check("earlier_deals", f"{deal.ctx.deal_no - 1} deals went before this file"))
+    if day is None:
+        checks.append(cannot_check("root", "the day's proof is not in this file"))
+    else:
+        leaf = leaf_bytes(deal.ctx, deal.closed.commitment, deal.played.secret, deal.transcript)
+        checks.append(by_fault("root", day.fault(leaf)))
+    return checks
