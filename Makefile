@@ -49,9 +49,10 @@ proto: $(STUBS) ## generate the Python stubs of protos/ into shared/genproto/
 # Built aside and then swapped, so that an interrupted run never leaves half of the stubs.
 $(STUBS): $(PROTOS) $(PROTO_DIRS) $(LOCKED) | $(READY)
 	@rm -rf build/genproto && mkdir -p build/genproto
-	$(if $(PROTOS),PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I protos \
+	@echo "generate stubs of $(words $(PROTOS)) proto files"
+	@$(if $(PROTOS),PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I protos \
 	  --python_out=build/genproto --grpc_python_out=build/genproto \
-	  --mypy_out=build/genproto --mypy_grpc_out=build/genproto $(PROTOS))
+	  --mypy_out=quiet:build/genproto --mypy_grpc_out=quiet:build/genproto $(PROTOS))
 	@touch build/genproto/.built
 	@rm -rf shared/genproto && mv build/genproto shared/genproto
 
