@@ -1,4 +1,4 @@
-"""Time, passed in. Nothing else in the project asks the machine what time it is, or sleeps.
+"""Time, passed in. Nothing else in the project decides by the machine's time, or sleeps.
 
 ``now_ms`` is the wall's time (Unix milliseconds): for tokens, stored times and what people read. ``monotonic_ms`` never
 jumps: for waiting. :class:`Pace` shortens the waits of the game itself, and only those: a turn, a grace, a ceremony.

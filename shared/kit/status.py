@@ -13,7 +13,8 @@ from typing import Final
 import grpc
 from google.protobuf import any_pb2
 from google.protobuf.message import DecodeError
-from google.rpc import error_details_pb2, status_pb2
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
 
 DOMAIN: Final = "banakil"
 DETAILS_KEY: Final = "grpc-status-details-bin"
@@ -117,10 +118,10 @@ _KIND_BY_STATUS: Final = {status: kind for kind, status in STATUS_BY_KIND.items(
 
 def trailers(error: ApiError) -> tuple[tuple[str, str | bytes], ...]:
     """The trailing metadata that carries ``error``'s code, metadata and retry delay."""
-    rich = status_pb2.Status(code=error.status.value[0], message=error.message)
-    rich.details.append(_packed(error_details_pb2.ErrorInfo(reason=error.code, domain=DOMAIN, metadata=error.metadata)))
+    rich = Status(code=error.status.value[0], message=error.message)
+    rich.details.append(_packed(ErrorInfo(reason=error.code, domain=DOMAIN, metadata=error.metadata)))
     if error.retry_after_ms is not None:
-        delay = error_details_pb2.RetryInfo()
+        delay = RetryInfo()
         delay.retry_delay.FromMilliseconds(error.retry_after_ms)
         rich.details.append(_packed(delay))
     return ((DETAILS_KEY, rich.SerializeToString()),)
@@ -133,7 +134,7 @@ def api_error(error: grpc.RpcError) -> ApiError:
     status = error.code()
     code, metadata, retry_after_ms = status.name, {}, None
     for detail in _details(error):
-        info, delay = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+        info, delay = ErrorInfo(), RetryInfo()
         if detail.Unpack(info) and info.domain == DOMAIN:
             code, metadata = info.reason, dict(info.metadata)
         elif detail.Unpack(delay):
@@ -148,7 +149,7 @@ def error_info(error: grpc.RpcError) -> tuple[str, dict[str, str]]:
     return read.code, read.metadata
 
 
-def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.RetryInfo) -> any_pb2.Any:
+def _packed(message: ErrorInfo | RetryInfo) -> any_pb2.Any:
     packed = any_pb2.Any()
     packed.Pack(message)
     return packed
@@ -158,7 +159,7 @@ def _details(error: grpc.aio.AioRpcError) -> list[any_pb2.Any]:
     for key, value in error.trailing_metadata() or ():
         if key == DETAILS_KEY and isinstance(value, bytes):
             try:
-                return list(status_pb2.Status.FromString(value).details)
+                return list(Status.FromString(value).details)
             except DecodeError:
                 return []
     return []
