@@ -108,6 +108,16 @@ def test_every_top_level_entry_is_expected() -> None:
     assert {path.relative_to(ROOT).parts[0] for path in files()} - TOP_LEVEL_FOLDERS - TOP_LEVEL_FILES == set()
 
 
+def test_every_package_has_an_init_without_which_import_linter_would_not_see_it() -> None:
+    packages = {
+        folder
+        for name in texts()
+        if name.startswith(("shared/", "services/")) and name.endswith(".py")
+        for folder in list(Path(name).parents)[:-1]
+    }
+    assert [folder.as_posix() for folder in sorted(packages) if not (ROOT / folder / "__init__.py").exists()] == []
+
+
 def test_every_public_name_of_the_rules_says_what_it_is() -> None:
     silent = [
         f"{name}:{node.lineno}: {node.name}"
