@@ -71,8 +71,8 @@ def action_text(action: Action) -> str:
             return f"{seat} pass"
         case Undo(seat):
             return f"{seat} undo"
-        case Take(seat, count):
-            return f"{seat} take {count}"
+        case Take(seat, depth):
+            return f"{seat} take {depth}"
         case Discard(seat, card):
             return f"{seat} discard {codes([card])[0]}"
         case Lay(seat, melds):

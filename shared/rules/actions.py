@@ -10,10 +10,10 @@ class Draw(NamedTuple):
 
 
 class Take(NamedTuple):
-    """Take the pile's top ``count`` cards (R5.2)."""
+    """Take the pile's top ``depth`` cards (R5.2)."""
 
     seat: int
-    count: int
+    depth: int
 
 
 class Pass(NamedTuple):

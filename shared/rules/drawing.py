@@ -27,17 +27,17 @@ def decide_take(state: DealState, action: Take) -> tuple[Event, ...]:
     if not state.pile:
         raise RefusedError(Code.PILE_EMPTY)
     if state.options.pile_take == "top_must_meld":
-        if action.count != 1:
+        if action.depth != 1:
             raise RefusedError(Code.TOP_CARD_ONLY)
         if not can_use(state, state.pile[-1]):
             raise RefusedError(Code.CARD_NOT_USABLE)
-    elif not 1 <= action.count <= len(state.pile):
+    elif not 1 <= action.depth <= len(state.pile):
         raise RefusedError(Code.BAD_COUNT)
-    return (Took(action.seat, action.count),)
+    return (Took(action.seat, action.depth),)
 
 
-def takeable_counts(state: DealState) -> range:
-    """The counts that ``Take`` accepts now (R5.2)."""
+def takeable_depths(state: DealState) -> range:
+    """The depths that ``Take`` accepts now (R5.2)."""
     if state.phase is not Phase.DRAW or not state.pile:
         return range(0)
     if state.options.pile_take == "any_depth":

@@ -18,10 +18,10 @@ class Drew(NamedTuple):
 
 
 class Took(NamedTuple):
-    """The seat took the pile's top ``count`` cards (R5.2)."""
+    """The seat took the pile's top ``depth`` cards (R5.2)."""
 
     seat: int
-    count: int
+    depth: int
 
 
 class Passed(NamedTuple):

@@ -41,13 +41,13 @@ def _drew(state: DealState, event: Drew) -> DealState:
 
 def _took(state: DealState, event: Took) -> DealState:
     hand = state.hands[event.seat]
-    taken = state.pile[-event.count :]
+    taken = state.pile[-event.depth :]
     for face in taken:
         hand = bag_add(hand, face)
     duties = bag_add(0, taken[-1]) if state.options.pile_take == "top_must_meld" else 0
     return state._replace(
         hands=_hands(state, event.seat, hand),
-        pile=state.pile[: -event.count],
+        pile=state.pile[: -event.depth],
         phase=Phase.PLAY,
         duties=duties,
         fallback=fallback_for(state, duties),

@@ -153,15 +153,15 @@ def _amended_sets(meld: Meld, hand: Bag) -> list[bytes]:
     if JOKER in meld.cards:
         kept.append(bytes(face for face in meld.cards if face != JOKER))
     return [
-        bytes(sorted((*cards, *added), key=_set_order))
+        bytes(sorted((*cards, *added), key=SET_ORDER.index))
         for cards in kept
         for count in range(1, LONGEST_SET - len(cards) + 1)
         for added in combinations(addable, count)
     ]
 
 
-def _set_order(face: Face) -> tuple[bool, bool, Face]:
-    return face == JOKER, not IS_PLAIN[face], face
+SET_ORDER: Final = (*(face for face in range(52) if IS_PLAIN[face]), *TWOS, JOKER)
+"""A set's cards in suit order, then the two, then the joker: the order in which answers list them."""
 
 
 def _amended_runs(meld: Meld, hand: Bag, options: Options, window: tuple[int, int]) -> list[bytes]:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from shared.rules.cards import Face, bag_faces, codes
-from shared.rules.drawing import may_pass, takeable_counts
+from shared.rules.drawing import may_pass, takeable_depths
 from shared.rules.laying import may_amend
 from shared.rules.layouts import new_layouts, new_melds
 from shared.rules.melds import Meld
@@ -33,7 +33,7 @@ def legal_actions(state: DealState) -> LegalActions:
     if state.phase is Phase.OVER:
         return NOTHING
     if state.phase is Phase.DRAW:
-        return NOTHING._replace(draw=bool(state.stock), take=tuple(takeable_counts(state)), passing=may_pass(state))
+        return NOTHING._replace(draw=bool(state.stock), take=tuple(takeable_depths(state)), passing=may_pass(state))
     discards = () if state.duties else tuple(sorted(bag_faces(state.hands[state.turn]), key=lambda f: codes([f])))
     if state.time_up:
         return NOTHING._replace(discards=discards)

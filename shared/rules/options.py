@@ -128,7 +128,10 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def preset_options(preset: str, mode: str = "partners") -> Options:
-    """The preset's options in this mode; a sahrat duel goes to 150 (R8.1). Raises ``RecordError`` for an unknown name."""
+    """The preset's options in this mode; a sahrat duel goes to 150 (R8.1).
+
+    Raises ``RecordError`` for an unknown name.
+    """
     if preset not in PRESETS or mode not in CHOICES["mode"]:
         raise RecordError(f"no such preset or mode: {preset!r:.40}, {mode!r:.40}")
     options = PRESETS[preset]

@@ -34,10 +34,11 @@ def small_melds(hand: Bag, options: Options, face: Face | None = None) -> Iterat
 
     Four cards are needed only where both wilds stand between two real cards (R4.4).
     """
-    if face is None or not IS_PLAIN[face]:
-        suits, ranks = (0, 1, 2, 3), SET_RANKS
-    else:
-        suits, ranks = (SUIT[face],), (RANK[face],) if RANK[face] in SET_RANKS else ()
+    suits: tuple[int, ...] = (0, 1, 2, 3)
+    ranks: tuple[int, ...] = SET_RANKS
+    if face is not None and IS_PLAIN[face]:
+        suits = (SUIT[face],)
+        ranks = (RANK[face],) if RANK[face] in SET_RANKS else ()
     for rank in ranks:
         yield from _small_sets(hand, options, rank, face)
     for suit in suits:
@@ -88,7 +89,7 @@ def _fill(hand: Bag, cells: bytes, real: int, first: int, joker: bool, face: Fac
     if not gaps:
         fills = [()]
     elif len(gaps) == 1:
-        fills = [(two,) for two in twos] + ([(JOKER,)] if joker else [])
+        fills = [(wild,) for wild in (*twos, JOKER) if wild != JOKER or joker]
     elif joker:
         fills = [pair for two in twos for pair in ((two, JOKER), (JOKER, two))]
     for fill in fills:

@@ -213,7 +213,7 @@ def options_rules_id(options: Options) -> str:
 
 
 def drawn_starter(deal: FairDeal, options: Options) -> int | None:
-    """The starter that the fair shuffle draws for this deal, or ``None`` where it follows from the one before (R3.2)."""
+    """The starter that the fair shuffle draws, or ``None`` where it follows from the deal before (R3.2)."""
     return derived_starter(deal.closed, deal.derivation(), options.starter)
 
 
