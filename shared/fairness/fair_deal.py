@@ -24,7 +24,7 @@ class Attempt:
 
     closed: ClosedSet
     secret: bytes = field(repr=False)
-    contributions: tuple[bytes, ...]
+    contributions: tuple[bytes, ...] = field(repr=False)
     signatures: Signatures | None = None
 
     def __post_init__(self) -> None:
@@ -61,10 +61,10 @@ class Witness:
 
     seat: int
     attempt: int
-    c: bytes | None = None
+    c: bytes | None = field(default=None, repr=False)
     closed: bytes | None = None
     transcript: bytes | None = None
-    hand: bytes | None = None
+    hand: bytes | None = field(default=None, repr=False)
     receipt_h: Receipt | None = None
     receipt_c: Receipt | None = None
 
