@@ -70,6 +70,8 @@ def void_checks(deal: FairDeal, verify: VerifySignature | None) -> Iterator[Chec
         prefix = f"void[{number}]."
         yield from attempt_checks(void.attempt, void.failed, prefix)
         yield by_fault(prefix + "failed", _failed_fault(void))
+        # An operator could list any wrong c, or none: that the seat sent this is shown by nobody but the seat.
+        yield cannot_check(prefix + "failed_sent", "what a failed seat sent, only its own witness shows")
         signatures = void.attempt.signatures
         if signatures is None or signing.CLOSED not in signatures.of:
             # Without a transcript nothing else binds host, cut, beacon, accounts and the h of a seat that sent no c.
