@@ -10,14 +10,19 @@ import asyncio
 import json
 import logging
 import sys
+import time
+from datetime import UTC, datetime
 from typing import Any, Final, TextIO
 
 import structlog
+from structlog.typing import EventDict
 
+from shared.kit.log_sink import LogSink, Renderer
 from shared.kit.redaction import exceptions, redact, scrub
-from shared.kit.rpc_context import current_rpc
+from shared.kit.rpc_context import RpcContext, current_rpc
 
 LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+_RPC: Final = "_rpc"
 
 
 def configure(service: str, *, level: str = "info", stream: TextIO | None = None, console: bool | None = None) -> None:
@@ -27,37 +32,14 @@ def configure(service: str, *, level: str = "info", stream: TextIO | None = None
     """
     stream = stream or sys.stderr
     console = stream.isatty() if console is None else console
-    renderer = structlog.dev.ConsoleRenderer() if console else _json
-
-    def add_service(_logger: object, _method: str, event: dict[str, Any]) -> dict[str, Any]:
-        event["service"] = service
-        return event
-
-    processors: list[Any] = [
-        structlog.contextvars.merge_contextvars,
-        add_rpc_ids,
-        add_service,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
-        exceptions,
-        redact,
-        renderer,
-    ]
+    sink = LogSink(stream, _renderer(service, structlog.dev.ConsoleRenderer() if console else _json))
     structlog.configure(
-        processors=processors,
+        processors=[structlog.contextvars.merge_contextvars, _hand_over],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=structlog.WriteLoggerFactory(file=stream),
+        logger_factory=lambda *_: sink,
         cache_logger_on_first_use=False,  # a second configure (a test's) must reach every module's logger
     )
     logging.basicConfig(handlers=[LibraryHandler()], level=max(LEVELS[level], logging.WARNING), force=True)
-
-
-def add_rpc_ids(_logger: object, _method: str, event: dict[str, Any]) -> dict[str, Any]:
-    """A structlog processor: the ids of the RPC being served, where one is."""
-    if (rpc := current_rpc.get()) is not None:
-        event["trace_id"] = rpc.trace_id
-        event["request_id"] = rpc.request_id
-    return event
 
 
 def log_loop_fault(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -86,5 +68,28 @@ def _message(record: logging.LogRecord) -> str:
         return scrub(str(record.msg))
 
 
-def _json(_logger: object, _method: str, event: dict[str, Any]) -> str:
+def _hand_over(_logger: object, method: str, event: EventDict) -> tuple[tuple[EventDict], dict[str, Any]]:
+    """Takes what must be taken while the event happens; all else is done when its line is written."""
+    event["time"] = time.time()
+    event["level"] = method
+    event[_RPC] = current_rpc.get()
+    if event.get("exc_info") is True:
+        event["exc_info"] = sys.exc_info()
+    return (event,), {}
+
+
+def _renderer(service: str, write: Any) -> Renderer:
+    def render(event: EventDict) -> str:
+        rpc: RpcContext | None = event.pop(_RPC)
+        if rpc is not None:
+            event["trace_id"] = rpc.trace_id
+            event["request_id"] = rpc.request_id
+        event["service"] = service
+        event["time"] = datetime.fromtimestamp(event["time"], UTC).isoformat(timespec="milliseconds")
+        return str(write(None, "", redact(None, "", exceptions(None, "", event))))
+
+    return render
+
+
+def _json(_logger: object, _method: str, event: EventDict) -> str:
     return json.dumps(event, ensure_ascii=False, separators=(",", ":"))

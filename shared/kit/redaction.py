@@ -18,6 +18,8 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Final
 
+from structlog.typing import EventDict
+
 from shared.kit.status import ApiError
 
 REDACTED: Final = "[redacted]"
@@ -88,7 +90,7 @@ def is_denied(key: str) -> bool:
     return name in _NEVER or name.endswith(_NEVER_ENDINGS)
 
 
-def redact(_logger: object, _method: str, event: dict[str, Any]) -> dict[str, Any]:
+def redact(_logger: object, _method: str, event: EventDict) -> EventDict:
     """A structlog processor: the event with everything above applied to it, safe to write as JSON."""
     return {key: REDACTED if is_denied(key) else plain(value) for key, value in event.items()}
 
@@ -123,7 +125,7 @@ def scrub(text: str) -> str:
     return text
 
 
-def exceptions(_logger: object, _method: str, event: dict[str, Any]) -> dict[str, Any]:
+def exceptions(_logger: object, _method: str, event: EventDict) -> EventDict:
     """A structlog processor: ``exc_info`` becomes ``exception``, a list from the fault to its first cause."""
     info = event.pop("exc_info", None)
     if info is True:

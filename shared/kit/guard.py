@@ -1,0 +1,225 @@
+"""What stands around every RPC: ids, the caller's token and role, reading the message, errors, one log line, counts.
+
+It wraps handlers as they are registered (:mod:`shared.kit.registrar`) rather than sitting in gRPC's chain of
+interceptors: all of it is then one call deep, and a unary call pays for it about once, not once per concern.
+
+Nothing that a servicer raises reaches the caller unless it is a typed :class:`ApiError` or has been given a
+translation; all else is INTERNAL and says so in one word, since the text of an exception may hold a hidden card.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Any, Final
+
+import grpc
+import structlog
+
+from shared.kit.admission import Admission
+from shared.kit.identity import Role, TokenVerifier
+from shared.kit.metrics import Metrics
+from shared.kit.rpc_context import RpcContext, current_rpc
+from shared.kit.status import (
+    BAD_REQUEST,
+    DEPENDENCY_AWAY,
+    DRAINING,
+    INTERNAL,
+    MESSAGE_TOO_LARGE,
+    ApiError,
+    AwayError,
+    FullError,
+    InternalError,
+    MalformedError,
+    trailers,
+)
+
+MAX_MESSAGE_BYTES: Final = 256 * 1024
+RETRY_AFTER_MS: Final = 500
+_AWAY: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+
+Translation = Callable[[Any], ApiError]
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class _Call:
+    """One RPC under way, for its log line and its counts."""
+
+    __slots__ = ("began_s", "method", "rpc", "task", "told_to_end")
+
+    def __init__(self, method: _Method) -> None:
+        self.method = method
+        self.rpc = RpcContext()
+        current_rpc.set(self.rpc)
+        self.began_s = time.perf_counter()
+        self.task: asyncio.Task[Any] | None = None
+        self.told_to_end = False
+
+
+class _Method:
+    """What is known of a method from the start."""
+
+    __slots__ = ("count", "name", "parse", "quiet", "roles", "serialize")
+
+    def __init__(self, name: str, handler: Any, roles: frozenset[Role], metrics: Metrics, *, quiet: bool) -> None:
+        self.name = name
+        self.roles = roles
+        self.parse: Callable[[bytes], Any] = handler.request_deserializer or bytes
+        self.serialize: Callable[[Any], bytes] = handler.response_serializer or bytes
+        self.quiet = quiet
+        self.count = metrics.rpc(name, unary=not (handler.request_streaming or handler.response_streaming))
+
+
+class Guard:
+    """Wraps method handlers. ``translations`` say, by exception type, which typed error another error becomes."""
+
+    def __init__(self, verifier: TokenVerifier, metrics: Metrics) -> None:
+        self._admission = Admission(verifier)
+        self._metrics = metrics
+        self._log = structlog.get_logger("kit.guard").bind()
+        self._streams: set[_Call] = set()
+        self.translations: dict[type[Exception], Translation] = {grpc.aio.AioRpcError: _from_call}
+
+    def wrap(self, name: str, handler: Any, roles: frozenset[Role], *, quiet: bool = False) -> Any:
+        """The handler of the method ``name`` (``package.Service/Method``), admitting ``roles`` alone.
+
+        ``quiet`` logs at the debug level (probes). Raises TypeError for a servicer method that is not ``async``.
+        """
+        method = _Method(name, handler, roles, self._metrics, quiet=quiet)
+        behave = handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
+        if not (inspect.iscoroutinefunction(behave) or inspect.isasyncgenfunction(behave)):
+            raise TypeError(f"{name} must be an async method")
+        if handler.request_streaming and handler.response_streaming:
+            wrapped = self._streaming(method, behave, _messages)
+            return grpc.stream_stream_rpc_method_handler(wrapped, None, handler.response_serializer)
+        if handler.response_streaming:
+            wrapped = self._streaming(method, behave, _message)
+            return grpc.unary_stream_rpc_method_handler(wrapped, None, handler.response_serializer)
+        if handler.request_streaming:
+            return grpc.stream_unary_rpc_method_handler(self._answering(method, behave, _messages), None, None)
+        return grpc.unary_unary_rpc_method_handler(self._answering(method, behave, _message), None, None)
+
+    def end_streams(self) -> None:
+        """Ends every open stream with ``DRAINING``: one left open would hold the server's stop for all its grace."""
+        for call in self._streams:
+            call.told_to_end = True
+            if call.task is not None:
+                call.task.cancel()
+
+    def _answering(
+        self, method: _Method, behave: Callable[..., Awaitable[Any]], read: Callable[[_Method, Any], Any]
+    ) -> Callable[[Any, Context], Awaitable[bytes]]:
+        async def answer(raw: Any, context: Context) -> bytes:
+            call = _Call(method)
+            try:
+                self._admission.admit(call.rpc, context.invocation_metadata() or (), method.roles)
+                response = method.serialize(await behave(read(method, raw), context))
+            except BaseException as fault:
+                await self._fail(call, context, fault)
+                raise
+            self._finish(call, "OK")
+            return response
+
+        return answer
+
+    def _streaming(
+        self, method: _Method, behave: Callable[..., Any], read: Callable[[_Method, Any], Any]
+    ) -> Callable[[Any, Context], Awaitable[None]]:
+        generates = inspect.isasyncgenfunction(behave)
+
+        async def stream(raw: Any, context: Context) -> None:
+            call = _Call(method)
+            call.task = asyncio.current_task()
+            self._streams.add(call)
+            self._metrics.open_streams.inc()
+            try:
+                self._admission.admit(call.rpc, context.invocation_metadata() or (), method.roles)
+                if generates:
+                    async with aclosing(behave(read(method, raw), context)) as messages:
+                        async for message in messages:
+                            await context.write(message)
+                else:
+                    await behave(read(method, raw), context)
+            except BaseException as fault:
+                await self._fail(call, context, fault)
+                raise
+            finally:
+                self._streams.discard(call)
+                self._metrics.open_streams.dec()
+            self._finish(call, "OK")
+
+        return stream
+
+    async def _fail(self, call: _Call, context: Context, fault: BaseException) -> None:
+        """Tells the log and the caller how the RPC failed; returns only where ``fault`` itself is to be raised."""
+        if isinstance(fault, grpc.aio.AbortError):
+            code = context.code()
+            self._finish(call, getattr(code, "name", str(code)))
+            return
+        if isinstance(fault, asyncio.CancelledError):
+            if not call.told_to_end or call.task is None:
+                self._finish(call, "CANCELLED")
+                return
+            call.task.uncancel()
+            fault = AwayError(DRAINING, "this server is going away", retry_after_ms=0)
+        if not isinstance(fault, Exception):
+            return
+        error = self._translate(fault)
+        unexpected = fault if error.status is grpc.StatusCode.INTERNAL else None
+        self._finish(call, error.status.name, error.code, unexpected)
+        await context.abort(error.status, error.message, trailers(error))
+
+    def _translate(self, fault: Exception) -> ApiError:
+        if isinstance(fault, ApiError):
+            return fault
+        for kind in type(fault).__mro__:
+            if (translation := self.translations.get(kind)) is not None:
+                return translation(fault)
+        return InternalError(INTERNAL)
+
+    def _finish(self, call: _Call, code: str, reason: str = "", fault: Exception | None = None) -> None:
+        took_s = time.perf_counter() - call.began_s
+        method, caller = call.method, call.rpc.principal
+        method.count(code, took_s)
+        line: dict[str, Any] = {
+            "method": method.name,
+            "code": code,
+            "ms": round(took_s * 1000, 2),
+            "role": caller.role.value,
+        }
+        if caller.account:
+            line["account"] = caller.account
+        if call.rpc.via is not None:
+            line["via"] = call.rpc.via.role.value
+        if reason:
+            line["reason"] = reason
+        if fault is not None:
+            self._log.error("rpc.finished", **line, exc_info=fault)
+        elif method.quiet:
+            self._log.debug("rpc.finished", **line)
+        else:
+            self._log.info("rpc.finished", **line)
+
+
+def _message(method: _Method, raw: bytes) -> Any:
+    if len(raw) > MAX_MESSAGE_BYTES:
+        raise FullError(MESSAGE_TOO_LARGE, f"a message may have {MAX_MESSAGE_BYTES} bytes")
+    try:
+        return method.parse(raw)
+    except Exception:
+        raise MalformedError(BAD_REQUEST, "the message cannot be read") from None
+
+
+async def _messages(method: _Method, requests: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+    async for raw in requests:
+        yield _message(method, raw)
+
+
+def _from_call(fault: grpc.aio.AioRpcError) -> ApiError:
+    """A call that this service made failed, and the servicer had no answer to that."""
+    if fault.code() in _AWAY:
+        return AwayError(DEPENDENCY_AWAY, "a service that this one needs is away", retry_after_ms=RETRY_AFTER_MS)
+    return InternalError(INTERNAL)
