@@ -81,6 +81,7 @@ class Guard:
         self._metrics = metrics
         self._log = structlog.get_logger("kit.guard").bind()
         self._streams: set[_Call] = set()
+        self._draining = False
         self.translations: dict[type[Exception], Translation] = {grpc.aio.AioRpcError: _from_call}
 
     def wrap(self, name: str, handler: Any, roles: frozenset[Role], *, quiet: bool = False) -> Any:
@@ -103,7 +104,8 @@ class Guard:
         return grpc.unary_unary_rpc_method_handler(self._answering(method, behave, _message), None, None)
 
     def end_streams(self) -> None:
-        """Ends every open stream with ``DRAINING``: one left open would hold the server's stop for all its grace."""
+        """Ends every stream with ``DRAINING``, and any that still comes: one open would hold the server's stop."""
+        self._draining = True
         for call in self._streams:
             call.told_to_end = True
             if call.task is not None:
@@ -136,6 +138,8 @@ class Guard:
             self._streams.add(call)
             self._metrics.open_streams.inc()
             try:
+                if self._draining:
+                    raise _draining()
                 self._admission.admit(call.rpc, context.invocation_metadata() or (), method.roles)
                 if generates:
                     async with aclosing(behave(read(method, raw), context)) as messages:
@@ -164,7 +168,7 @@ class Guard:
                 self._finish(call, "CANCELLED")
                 return
             call.task.uncancel()
-            fault = AwayError(DRAINING, "this server is going away", retry_after_ms=0)
+            fault = _draining()
         if not isinstance(fault, Exception):
             return
         error = self._translate(fault)
@@ -216,6 +220,10 @@ def _message(method: _Method, raw: bytes) -> Any:
 async def _messages(method: _Method, requests: AsyncIterator[bytes]) -> AsyncIterator[Any]:
     async for raw in requests:
         yield _message(method, raw)
+
+
+def _draining() -> AwayError:
+    return AwayError(DRAINING, "this server is going away: ask again, another answers", retry_after_ms=0)
 
 
 def _from_call(fault: grpc.aio.AioRpcError) -> ApiError:
