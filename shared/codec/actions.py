@@ -40,7 +40,7 @@ def write_action(action: Action) -> wire.Action:
         case Draw():
             return wire.Action(draw=wire.Action.Draw())
         case Take():
-            return wire.Action(take=wire.Action.Take(count=action.count))
+            return wire.Action(take=wire.Action.Take(count=action.depth))
         case Pass():
             return wire.Action(pass_turn=wire.Action.Pass())
         case Lay():
