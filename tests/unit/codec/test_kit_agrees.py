@@ -1,6 +1,7 @@
 """The kit knows no protos, so its roles and codes are checked against them here."""
 
 from banakil.common.v1 import roles_pb2
+
 from shared.codec.methods import role_name
 from shared.codec.refusals import STATUS_OF
 from shared.kit import status
