@@ -130,6 +130,7 @@ def test_a_deal_has_to_follow_the_deals_before_it() -> None:
 
 def test_the_first_check_that_fails_is_raised_by_its_name() -> None:
     wrong = replace(DEAL, transcript=bytes(64))
+    assert "deck" not in outcomes(verify_fair(wrong)), "a deck from parts that contradict each other shows nothing"
     with pytest.raises(FairnessError, match=r"^transcript: ") as error:
         require(verify_fair(wrong))
     assert error.value.what == "transcript"
@@ -239,6 +240,14 @@ def test_a_void_attempt_that_is_not_what_it_says_is_found(deal: FairDeal, check:
 def test_a_void_attempt_needs_a_seat_that_failed() -> None:
     deal = Ceremony("verify", (HUMAN,) * 4, voids=((),)).deal()
     assert "void[0].failed" in {check.name for check in verify_fair(deal) if check.outcome is Outcome.FAILS}
+
+
+def test_a_seat_whose_c_was_right_may_not_be_shut_out_with_one_that_failed() -> None:
+    ceremony = Ceremony("verify", (HUMAN,) * 4, voids=((0, 1),))
+    deal = ceremony.deal()
+    framed = replace(deal, void=(contributed(deal.void[0], 0, ceremony.contribution(0, 0)),))
+    assert failed(verify_fair(deal)) is None
+    assert failed(verify_fair(framed)) == "void[0].failed"
 
 
 def test_an_attempt_number_out_of_all_reason_fails_at_once() -> None:

@@ -131,4 +131,15 @@ def test_an_operator_who_lists_a_c_as_missing_that_came_in_time_is_convicted_by_
         "receipt-h": Outcome.HOLDS,
         "receipt-c": Outcome.FAILS,
     }
+    # Nor does it help the operator to publish the c after all, with an h to which it is the wrong one.
+    seats = [*attempt.closed.seats]
+    seats[SEAT] = replace(seats[SEAT], h=bytes(64))
+    forged = replace(attempt, closed=replace(attempt.closed, seats=tuple(seats)), contributions=(b"", b"", c, b""))
+    framed_too = replace(framed, void=(replace(deal.void[0], attempt=forged),))
+    assert witnessed(framed_too, expected) == {
+        "contribution": Outcome.FAILS,
+        "closed": Outcome.FAILS,
+        "receipt-h": Outcome.FAILS,
+        "receipt-c": Outcome.HOLDS,
+    }
     assert witnessed(replace(framed, void=()), expected) == {"attempt": Outcome.CANNOT_CHECK}
