@@ -36,6 +36,7 @@ Check = Callable[[], Awaitable[bool]]
 
 DRAIN_MS: Final = 10_000
 MOST_RPCS: Final = 50_000
+METRICS_HOST: Final = "0.0.0.0"  # scraped from outside the pod
 READINESS_EVERY_MS: Final = 2_000
 CHECK_TIMEOUT_S: Final = 1.0
 
@@ -52,6 +53,7 @@ class App:
         clock: Clock,
         listen: str = "127.0.0.1:0",
         credentials: grpc.ServerCredentials | None = None,
+        metrics_port: int = 0,
         reflection: bool = False,
         drain_ms: int = DRAIN_MS,
     ) -> None:
@@ -63,6 +65,7 @@ class App:
         self._guard = Guard(verifier, self.metrics)
         self._registrar = Registrar(self._server.grpc, self._guard)
         self._health = Health()
+        self._metrics_port = metrics_port
         self._reflection = reflection
         self._drain_ms = drain_ms
         self._resources = AsyncExitStack()
@@ -125,6 +128,8 @@ class App:
         await self._health.register(self._registrar)
         if self._reflection:
             add_reflection(self._registrar, services)
+        if self._metrics_port:
+            self._resources.enter_context(self.metrics.served(METRICS_HOST, self._metrics_port))
         await self._server.grpc.start()
         self._work.append(("readiness", self._watch_readiness))
         self._tasks = [spawn(keep_running(name, work, self.clock), name) for name, work in self._work]

@@ -99,13 +99,15 @@ class Database:
 
 
 @asynccontextmanager
-async def open_database(url: str, *, pool_size: int = POOL_SIZE) -> AsyncIterator[Database]:
-    """Opens ``sqlite:///<path>`` (an absolute path has four slashes) or ``postgresql://user:password@host/name``.
+async def open_database(url: str, *, password: str = "", pool_size: int = POOL_SIZE) -> AsyncIterator[Database]:
+    """Opens ``sqlite:///<path>`` (an absolute path has four slashes) or ``postgresql://user@host/name``.
 
     Raises :class:`DatabaseInUseError` where another process has the SQLite file open, and ValueError for another
     kind of address.
     """
     parsed = make_url(url)
+    if password:
+        parsed = parsed.set(password=password)
     if parsed.get_backend_name() == "postgresql":
         engine, path = _postgres_engine(parsed, pool_size), None
     elif parsed.get_backend_name() == "sqlite" and parsed.database:
