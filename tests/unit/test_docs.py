@@ -16,7 +16,7 @@ from shared.rules.legal import legal_actions
 from shared.rules.melds import Meld, layout_shape
 from shared.rules.options import CHOICES, NAMES, PRESETS, RANGES, Options
 from shared.rules.record import read_record
-from shared.rules.refusal import Code, RefusedError
+from shared.rules.refusal import Code, RecordError, RefusedError
 from shared.rules.replay import ReplayError, replay, replay_json
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,6 +83,60 @@ def test_every_command_and_kind_of_answer_has_an_example() -> None:
     assert {kind for kind, _, _ in EXAMPLES} == {"replay", "replay --lenient", "legal", "hints"}
     ends = {deal["end"] for kind, _, said in EXAMPLES if kind == "replay" for deal in said.get("deals", [])}
     assert ends == {"out", "unfinished"}
+
+
+HAND = ["7H", "8H", "2C", "4S", "KD"]
+POSITION = {"hands": [HAND, ["TC"], ["TC"], ["TC"]], "stock": ["8S"], "turn": 0, "phase": "play"}
+Case = tuple[dict[str, Any], dict[str, Any], list[str], tuple[int, int, Code] | None]
+"""Fields of the file, fields of its deal, actions, and the fault: deal, action, code."""
+SAHRAT: dict[str, Any] = {"preset": "sahrat"}
+BAD_FILE, BAD_DEAL, BAD_ACTION = (0, 0, Code.BAD_RECORD), (1, 0, Code.BAD_RECORD), (1, 1, Code.BAD_ACTION)
+ONE_CARD_EACH = {**POSITION, "hands": [["KD"]] * 4}
+STRICTLY: dict[str, Case] = {
+    "an unknown field of a file": ({"note": 1}, {}, [], None),
+    "an unknown field of a deal": ({}, {"note": 1}, [], None),
+    "an unknown field of a position": ({}, {"position": {**POSITION, "note": 1}}, [], None),
+    "an unknown option": ({"options": {**SAHRAT, "note": 1}}, {}, [], BAD_FILE),
+    "true is no number": ({"version": True}, {}, [], BAD_FILE),
+    "1 is no true": ({"tiebreak": 1}, {}, [], BAD_FILE),
+    "40.0 is no whole number": ({"options": {**SAHRAT, "turn_seconds": 40.0}}, {}, [], BAD_FILE),
+    "null is no target": ({"options": {**SAHRAT, "target": None}}, {}, [], BAD_FILE),
+    "null is no limit of reshuffles": ({"options": {**SAHRAT, "max_reshuffles": None}}, {}, [], None),
+    "any white space": ({}, {}, ["0  meld\t7H 8H 2C"], None),
+    "a verb in upper case": ({}, {}, ["0 MELD 7H 8H 2C"], BAD_ACTION),
+    "a card in lower case": ({}, {}, ["0 discard kd"], BAD_ACTION),
+    "a seat that no table has": ({}, {}, ["4 draw"], BAD_ACTION),
+    "a seat that this table has not": (
+        {"options": {**SAHRAT, "mode": "duel"}},
+        {"position": {**POSITION, "hands": [HAND, ["TC"]]}},
+        ["3 draw"],
+        (1, 1, Code.NOT_YOUR_TURN),
+    ),
+    "a count of five digits": ({}, {}, ["0 take 00001"], BAD_ACTION),
+    "nothing laid": ({}, {}, ["0 meld"], BAD_ACTION),
+    "an action after the end": ({}, {"position": ONE_CARD_EACH}, ["0 discard KD", "1 draw"], (1, 2, Code.DEAL_OVER)),
+    "reshuffles that nobody needs": ({}, {"reshuffles": [["8S"]]}, [], None),
+    "no card to act with": ({}, {"position": {**POSITION, "hands": [[]] * 4}}, [], BAD_DEAL),
+    "totals over the target": ({"totals": [300, 0]}, {}, [], None),
+    "no deals": ({"deals": []}, {}, [], None),
+    "a third copy": ({}, {"position": {**POSITION, "stock": ["KD"] * 2}}, [], BAD_DEAL),
+    "deck and position": ({}, {"deck": []}, [], BAD_DEAL),
+}
+
+
+@pytest.mark.parametrize("case", STRICTLY)
+def test_a_file_is_read_as_strictly_as_the_page_says(case: str) -> None:
+    file, deal, actions, fault = STRICTLY[case]
+    fields: dict[str, Any] = {"format": "banakil-record", "version": 1, "options": SAHRAT}
+    fields["deals"] = [{"position": POSITION, "actions": actions, **deal}]
+    found = None
+    try:
+        replay(read_record(json.dumps({**fields, **file}).encode()))
+    except RecordError as error:
+        found = (0, 0, error.code)
+    except ReplayError as error:
+        found = (error.deal, error.action, error.code)
+    assert found == fault
 
 
 OPTION_ROWS = {row[0].strip("`"): row for row in table_rows(RULES, 5) if row[0].startswith("`") and row[0] != "`5H"}
