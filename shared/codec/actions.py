@@ -4,7 +4,7 @@ from banakil.table.v1 import actions_pb2 as wire
 
 from shared.codec.cards import read_card, read_cards, write_card, write_cards
 from shared.codec.errors import MalformedError
-from shared.rules.actions import Action, Amend, Discard, Draw, Lay, Pass, Take, Timeout, Undo
+from shared.rules.actions import Action, Amend, Discard, Draw, Lay, Pass, SeatAction, Take, Timeout, Undo
 from shared.rules.cards import codes
 
 MAX_MELDS = 35
@@ -12,7 +12,7 @@ MAX_MELDS = 35
 MAX_NUMBER = 2**31 - 1
 
 
-def read_action(message: wire.Action, seat: int) -> Action:
+def read_action(message: wire.Action, seat: int) -> SeatAction:
     """The action, as that of `seat`. Raises `MalformedError` (`BAD_ACTION`) for what is none."""
     verb = message.WhichOneof("verb")
     match verb:

@@ -95,10 +95,10 @@ class Guard:
             raise TypeError(f"{name} must be an async method")
         if handler.request_streaming and handler.response_streaming:
             wrapped = self._streaming(method, behave, _messages)
-            return grpc.stream_stream_rpc_method_handler(wrapped, None, handler.response_serializer)
+            return grpc.stream_stream_rpc_method_handler(wrapped, None, _encoded(method.serialize))
         if handler.response_streaming:
             wrapped = self._streaming(method, behave, _message)
-            return grpc.unary_stream_rpc_method_handler(wrapped, None, handler.response_serializer)
+            return grpc.unary_stream_rpc_method_handler(wrapped, None, _encoded(method.serialize))
         if handler.request_streaming:
             return grpc.stream_unary_rpc_method_handler(self._answering(method, behave, _messages), None, None)
         return grpc.unary_unary_rpc_method_handler(self._answering(method, behave, _message), None, None)
@@ -206,6 +206,11 @@ class Guard:
             self._log.debug("rpc.finished", **line)
         else:
             self._log.info("rpc.finished", **line)
+
+
+def _encoded(serialize: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """Lets a stream yield bytes: a message that goes to many is encoded once."""
+    return lambda message: message if isinstance(message, bytes) else serialize(message)
 
 
 def _message(method: _Method, raw: bytes) -> Any:

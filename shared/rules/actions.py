@@ -54,6 +54,13 @@ class Timeout(NamedTuple):
     """The clock ran out (R9.2)."""
 
 
-Action: TypeAlias = Draw | Take | Pass | Lay | Amend | Undo | Discard | Timeout
+SeatAction: TypeAlias = Draw | Take | Pass | Lay | Amend | Undo | Discard
+"""What a player asks for."""
+Action: TypeAlias = SeatAction | Timeout
 
 TIMEOUT: Final = Timeout()
+
+
+def at_seat(action: SeatAction, seat: int) -> SeatAction:
+    """The action as this seat's."""
+    return action._replace(seat=seat)

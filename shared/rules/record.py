@@ -14,8 +14,8 @@ VERSION: Final = 1
 LARGEST_BYTES: Final = 2_000_000
 """A file of more bytes is refused unread; a long match is under 400,000."""
 MOST_DEALS: Final = 200
-MOST_ACTIONS: Final = 20_000
-"""In one deal; 400 turns (R6.3) have about 2,000, refused ones aside."""
+MOST_ACTIONS: Final = 50_000
+"""In all deals together; 400 turns (R6.3) have about 2,000, refused ones aside."""
 MOST_RESHUFFLES: Final = 400
 MOST_POINTS: Final = 100_000
 
@@ -29,17 +29,15 @@ class Record:
     """Running totals before the first deal, in half-points."""
     tiebreak: bool
     deals: list[object]
+    players: tuple[str, ...] = ()
+    """One name per seat as written, empty where the record has none. Not to be trusted on a terminal."""
 
 
 def read_record(data: bytes) -> Record:
     """Read a record file. Raises ``RecordError`` where it can't be read."""
     if len(data) > LARGEST_BYTES:
         raise RecordError(f"the file is over {LARGEST_BYTES} bytes")
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        raise RecordError("not JSON") from None
-    fields = as_mapping(value, "a record")
+    fields = as_mapping(_load(data), "a record")
     if fields.get("format") != FORMAT:
         raise RecordError(f"format is {FORMAT!r}")
     as_int(fields.get("version"), "version", VERSION, VERSION)
@@ -55,7 +53,33 @@ def read_record(data: bytes) -> Record:
         totals=(as_half_points(totals[0], "a total", MOST_POINTS), as_half_points(totals[1], "a total", MOST_POINTS)),
         tiebreak=as_bool(fields.get("tiebreak", False), "tiebreak"),
         deals=as_list(fields.get("deals"), "deals", MOST_DEALS),
+        players=tuple(map(str, players)),
     )
+
+
+def _load(data: bytes) -> object:
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_named_once, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise RecordError("not JSON in UTF-8") from None
+
+
+def _named_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object, unless it has a name twice: two readers could then see two different records."""
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a name is there twice")
+    return fields
+
+
+def _no_number(word: str) -> object:
+    """``NaN`` and ``Infinity``, which Python reads and JSON does not have."""
+    raise ValueError(f"{word} is no number")
+
+
+def compact_json(value: object) -> str:
+    """JSON without spaces, in ASCII."""
+    return json.dumps(value, separators=(",", ":"))
 
 
 def write_deal(starter: int, deck: bytes, reshuffles: list[bytes], actions: list[str]) -> dict[str, object]:

@@ -1,0 +1,1 @@
+"""The table authority: live tables, their rules, turns, clocks, seats, views and journal."""

@@ -1,0 +1,67 @@
+"""Wires the table service: database, journal, outbox, shuffle client, tables, servicer."""
+
+from pathlib import Path
+from typing import Final
+
+from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
+
+from services.table.asking import ShuffleAsker
+from services.table.refusals import from_rules
+from services.table.servicer import TableServicer
+from services.table.settings import TableSettings
+from services.table.sqlite_journal import open_journal
+from services.table.tables import Tables
+from shared.codec.facts import FACTS_STREAM
+from shared.codec.methods import admitted_roles, repeatable_methods
+from shared.kit.app import App
+from shared.kit.bus import open_bus
+from shared.kit.clients import Channels
+from shared.kit.clock import Pace
+from shared.kit.database import open_database
+from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
+from shared.kit.keys import SigningKey
+from shared.kit.migrations import migrate
+from shared.kit.nats_server import BusUser
+from shared.kit.outbox import Outbox
+from shared.kit.sealing import SealingKeys
+from shared.kit.settings import SettingsError, read_secret
+from shared.rules.refusal import RefusedError
+
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+SERVICE: Final = "banakil.table.v1.TableService"
+BUS_USER: Final = BusUser(Role.TABLE.value, owns=(FACTS_STREAM,))
+
+
+async def bind(app: App, settings: TableSettings) -> None:
+    """Serves TableService in this app."""
+    database = await app.enter(open_database(settings.database_url))
+    if database.path is None:
+        raise SettingsError("the table service keeps its journal on SQLite")
+    await migrate(database, MIGRATIONS)
+    bus = await app.enter(
+        open_bus(
+            settings.nats_url,
+            name=Role.TABLE.value,
+            password=read_secret(settings.nats_password_file),
+            replicas=settings.nats_replicas,
+        )
+    )
+    await bus.declare(FACTS_STREAM)
+    outbox = Outbox(database, bus, app.clock, app.metrics)
+    app.background("table outbox", outbox.run)
+    sealing = SealingKeys.load(settings.sealing_keys, may_create=True)
+    journal = await app.enter(open_journal(database.path, sealing, outbox.wake))
+    key = SigningKey.load(settings.keys / "private" / f"{Role.TABLE.value}.jwk")
+    credentials = ServiceCredentials(TokenIssuer(Role.TABLE.value, key, app.clock), app.clock)
+    channels = await app.enter(Channels(credentials, repeatable=repeatable_methods()))
+    shuffle = ShuffleServiceStub(channels.to(settings.shuffle_address, Role.SHUFFLE.value))
+    tables = Tables(journal, app.clock, Pace(settings.pace), ShuffleAsker(shuffle, app.clock).ask)
+    app.on_drain(tables.stop)
+    app.translate(RefusedError, from_rules)
+    servicer = TableServicer(tables, journal, app.clock)
+    roles = {method: names for method, names in admitted_roles().items() if SERVICE in method}
+    app.add_service(add_TableServiceServicer_to_server, servicer, roles)
+    app.background("table beat", tables.beat)
+    app.readiness("table database", database.answers)
+    await tables.resume_all()

@@ -1,0 +1,238 @@
+"""``decide(state, command, now) -> events``: what a table makes of a command, or why it refuses. Pure."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from services.table.commands import (
+    ClockOut,
+    Command,
+    Commitment,
+    Create,
+    Deal,
+    NewStock,
+    NextMatch,
+    Play,
+    Presence,
+    Resume,
+    Reveal,
+    TakeVacancy,
+)
+from services.table.events import (
+    AwayChanged,
+    CeremonyBegan,
+    ClockSet,
+    Closed,
+    Committed,
+    Created,
+    Dealt,
+    MatchBegan,
+    Moved,
+    Revealed,
+    SeatTaken,
+    TableEvent,
+)
+from services.table.refusals import (
+    NothingToDoError,
+    NotSeatedError,
+    StaleTurnError,
+    TableClosedError,
+    UnknownVacancyError,
+    VacancyTakenError,
+)
+from services.table.state import RESULT_MS, Occupant, Stage, TableState
+from shared.kit.clock import Pace
+from shared.rules import engine
+from shared.rules import events as rules
+from shared.rules.actions import TIMEOUT, at_seat
+from shared.rules.evolve import evolve as evolve_deal
+from shared.rules.options import Options
+from shared.rules.refusal import Code, RefusedError
+from shared.rules.series import starter_of_later_match
+from shared.rules.state import DealState
+
+
+class Now(NamedTuple):
+    """The moment, and how fast the table plays."""
+
+    ms: int
+    """Unix milliseconds."""
+    pace: Pace = Pace()
+
+    def after(self, duration_ms: int) -> int:
+        """The moment so much of the game's time from now."""
+        return self.ms + self.pace.ms(duration_ms)
+
+
+def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, ...]:
+    """The events that a command makes.
+
+    Raises ``RefusedError`` by the rules, and the errors of ``refusals.py``; ``NothingToDoError`` where the command has
+    been overtaken, so that nothing is to be done about it.
+    """
+    match command:
+        case Play():
+            return _play(state, command, now)
+        case ClockOut(deadline_ms):
+            return _clock_out(state, deadline_ms, now)
+        case TakeVacancy():
+            return _take_vacancy(state, command)
+        case Presence(seat, away):
+            return _presence(state, seat, away)
+        case Commitment(fair):
+            _require(state.stage is Stage.CEREMONY and state.fair is None)
+            return (Committed(fair),)
+        case Deal():
+            return _deal(state, command, now)
+        case NewStock():
+            return _new_stock(state, command, now)
+        case Reveal(match_id, deal_no, fair_json):
+            _require(any((ctx.match, ctx.deal_no) == (match_id, deal_no) for ctx in state.unrevealed))
+            return (Revealed(match_id, deal_no, fair_json),)
+        case NextMatch(match_id):
+            return _next_match(state, match_id)
+        case Resume(outage_ms):
+            return _resume(state, outage_ms)
+        case Create():
+            raise ValueError("a table is made by create()")
+
+
+def create(table_id: str, command: Create) -> tuple[TableEvent, ...]:
+    """The first events of a table. It begins at once where no seat is vacant."""
+    options, seats = command.options, command.seats
+    made = Created(table_id, options, seats, command.host_seat, command.series_id, command.match_id)
+    if any(seat.occupant is Occupant.VACANT for seat in seats):
+        return (made,)
+    return made, _first_ceremony()
+
+
+def _require(wanted: bool) -> None:
+    if not wanted:
+        raise NothingToDoError
+
+
+def _first_ceremony() -> CeremonyBegan:
+    return CeremonyBegan(deal_no=1, attempt=0, starter=None)
+
+
+def _play(state: TableState, command: Play, now: Now) -> tuple[TableEvent, ...]:
+    seat = state.seat_of(command.account)
+    if seat is None:
+        raise NotSeatedError
+    if state.stage is Stage.CLOSED:
+        raise TableClosedError
+    deal = state.deal
+    if deal is None or (state.stage is Stage.RESULT and command.deal_no != state.deal_no):
+        raise StaleTurnError
+    if state.stage is Stage.RESULT:
+        raise RefusedError(Code.DEAL_OVER)
+    if (command.deal_no, command.turn_no) != (state.deal_no, deal.turn_no):
+        raise StaleTurnError
+    return tuple(_moves(deal, engine.decide(deal, at_seat(command.action, seat)), now))
+
+
+def _moves(deal: DealState, moves: tuple[rules.Event, ...], now: Now) -> Iterator[TableEvent]:
+    """The rules' events, and the clock that runs after them (R9.1, R9.2)."""
+    options = deal.options
+    for move in moves:
+        yield Moved(move)
+    last = moves[-1]
+    if isinstance(last, rules.DealEnded):
+        yield ClockSet(now.after(RESULT_MS))
+    elif isinstance(last, rules.TimeRanOut):
+        yield ClockSet(now.after(options.discard_seconds * 1000))
+    elif isinstance(last, rules.Discarded):
+        # The turn that waits for a new stock begins once it is there.
+        waits = not deal.stock and evolve_deal(deal, last).reshuffle_due
+        yield ClockSet(None if waits else _turn_end(options, now))
+
+
+def _turn_end(options: Options, now: Now) -> int:
+    return now.after(options.turn_seconds * 1000)
+
+
+def _clock_out(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEvent, ...]:
+    _require(state.deadline_ms == deadline_ms and now.ms >= deadline_ms)
+    if state.stage is Stage.DEAL and state.deal is not None:
+        return tuple(_moves(state.deal, engine.decide(state.deal, TIMEOUT), now))
+    if state.stage is Stage.RESULT:
+        return _after_result(state)
+    return (ClockSet(None),)
+
+
+def _after_result(state: TableState) -> tuple[TableEvent, ...]:
+    """The result has been shown: the next deal, or the end. A later match waits for its id (``NextMatch``)."""
+    if state.match.winner is None:
+        return ClockSet(None), CeremonyBegan(state.deal_no + 1, 0, state.starter)
+    if state.series.winner is None:
+        return (ClockSet(None),)
+    return ClockSet(None), Closed()
+
+
+def _next_match(state: TableState, match_id: bytes) -> tuple[TableEvent, ...]:
+    _require(match_is_due(state))
+    winner = state.match.winner
+    assert winner is not None
+    return MatchBegan(match_id), CeremonyBegan(1, 0, starter_of_later_match(winner))
+
+
+def match_is_due(state: TableState) -> bool:
+    """Whether the series waits for its next match."""
+    return (
+        state.stage is Stage.RESULT
+        and state.deadline_ms is None
+        and state.match.winner is not None
+        and state.series.winner is None
+    )
+
+
+def _take_vacancy(state: TableState, command: TakeVacancy) -> tuple[TableEvent, ...]:
+    number = next((n for n, seat in enumerate(state.seats) if seat.vacancy == command.vacancy != ""), None)
+    if number is None:
+        raise UnknownVacancyError
+    if state.stage is Stage.CLOSED:
+        raise TableClosedError
+    if state.seats[number].occupant is not Occupant.VACANT:
+        if state.seats[number].account == command.account:
+            raise NothingToDoError
+        raise VacancyTakenError
+    if state.seat_of(command.account) is not None:
+        raise VacancyTakenError
+    taken = SeatTaken(number, command.account, command.name, Occupant.HOUSE_BOT)
+    vacant = sum(seat.occupant is Occupant.VACANT for seat in state.seats)
+    return (taken, _first_ceremony()) if vacant == 1 else (taken,)
+
+
+def _presence(state: TableState, seat: int, away: bool) -> tuple[TableEvent, ...]:
+    _require(state.stage is not Stage.CLOSED and state.seats[seat].away != away)
+    return (AwayChanged(seat, away),)
+
+
+def _deal(state: TableState, command: Deal, now: Now) -> tuple[TableEvent, ...]:
+    _require(state.stage is Stage.CEREMONY and state.fair is not None)
+    starter = state.starter if command.starter is None else command.starter
+    if starter is None:
+        raise ValueError("nobody has drawn who starts (R3.2)")
+    return Dealt(command.fair, starter), ClockSet(_turn_end(state.options, now))
+
+
+def _new_stock(state: TableState, command: NewStock, now: Now) -> tuple[TableEvent, ...]:
+    deal = state.deal
+    _require(state.stage is Stage.DEAL and deal is not None and deal.reshuffle_due)
+    assert deal is not None
+    _require(command.number == deal.reshuffles_used + 1)
+    return Moved(rules.Reshuffled(command.stock)), ClockSet(_turn_end(state.options, now))
+
+
+def _resume(state: TableState, outage_ms: int) -> tuple[TableEvent, ...]:
+    """Nobody is watching yet, and the clock that ran gets the outage back (R9.4)."""
+    if state.stage is Stage.CLOSED:
+        raise NothingToDoError
+    left = [
+        AwayChanged(number, True)
+        for number, seat in enumerate(state.seats)
+        if seat.occupant is Occupant.PERSON and not seat.away
+    ]
+    credit = [] if state.deadline_ms is None else [ClockSet(state.deadline_ms + outage_ms)]
+    if not left and not credit:
+        raise NothingToDoError
+    return (*left, *credit)

@@ -1,0 +1,105 @@
+"""The journal: the only truth about a table. Its contract; ``sqlite_journal.py`` keeps it on SQLite."""
+
+from typing import NamedTuple, Protocol
+
+from banakil.events.v1.facts_pb2 import Fact
+
+from services.table.events import TableEvent
+from services.table.state import TableState
+
+
+class Entry(NamedTuple):
+    """One applied command: what is written before anybody is told of it."""
+
+    table_id: str
+    revision: int
+    """The table's after it: the one before, plus one."""
+    command_id: str
+    """Unique in the table."""
+    command_digest: bytes
+    """Of the command's body, to tell a resend from another command under the same id."""
+    at_ms: int
+    action: str
+    """The record's text of a move, of a player or the clock; empty for any other command."""
+    events: tuple[TableEvent, ...]
+    hidden: bytes
+    """A deck or a new stock, which no event may hold; the journal keeps it sealed. Empty for most."""
+    state: TableState
+    """The table after it; kept where a deal begins, so that a recovery starts there."""
+    facts: tuple[Fact, ...]
+    """Go to the outbox in the same transaction."""
+
+
+class StoredCommand(NamedTuple):
+    """What is remembered of an applied command."""
+
+    command_digest: bytes
+    revision: int
+
+
+class StoredTable(NamedTuple):
+    """A table as loaded: the last deal's start, and what came after."""
+
+    start: TableState | None
+    """``None`` where no deal has begun: the entries go back to the table's making."""
+    deck: bytes
+    """The deck of the deal that ``start`` begins, empty where none."""
+    entries: tuple["StoredEntry", ...]
+    commands: dict[str, StoredCommand]
+    """Of the entries and the start, by command id."""
+    last_ms: int
+    """When the last entry was written."""
+
+
+class StoredEntry(NamedTuple):
+    """An entry as loaded."""
+
+    revision: int
+    at_ms: int
+    events: tuple[TableEvent, ...]
+    hidden: bytes
+
+
+class StoredDeal(NamedTuple):
+    """A revealed deal, for a record."""
+
+    deal_no: int
+    starter: int
+    fair_json: str
+    actions: tuple[str, ...]
+
+
+class JournalError(Exception):
+    """An append failed and nothing is known of what became of it: load the table anew."""
+
+
+class CommandTakenError(Exception):
+    """An append's command id was used before."""
+
+
+class Journal(Protocol):
+    """Where tables are kept. Appends of many tables may share a transaction; each has its own answer."""
+
+    async def append(self, entry: Entry) -> None:
+        """Write an entry; returns once it is safe on disk.
+
+        Raises ``CommandTakenError``, and ``JournalError`` where the outcome is not known.
+        """
+
+    async def find_command(self, table_id: str, command_id: str) -> StoredCommand | None:
+        """The applied command with this id, if any."""
+
+    async def load(self, table_id: str) -> StoredTable | None:
+        """The table, or ``None`` where there is none."""
+
+    async def live_tables(self) -> list[str]:
+        """The ids of tables that are not closed."""
+
+    async def match_record(self, match_id: bytes) -> tuple[TableState, list[StoredDeal]] | None:
+        """The revealed deals of a match in order, and its table at its last deal's start; ``None`` if unknown."""
+
+    async def beat(self, at_ms: int) -> None:
+        """Note that the owner is alive, so that an outage can be told from a quiet table (R9.4)."""
+
+    async def last_beat_ms(self) -> int:
+        """When the owner was last known to be alive; 0 if never."""

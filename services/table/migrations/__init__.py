@@ -1,0 +1,1 @@
+"""The shapes of the table service's database, oldest first."""

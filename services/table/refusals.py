@@ -1,0 +1,77 @@
+"""Why a table refuses what the rules have no say in."""
+
+from shared.codec.refusals import STATUS_OF
+from shared.kit.status import ApiError, FullError, IdReusedError, NotAllowedError, NotNowError, StaleError, UnknownError
+from shared.rules.refusal import RefusedError
+
+
+class NothingToDoError(Exception):
+    """The command has been overtaken: there is nothing to do and nothing is wrong."""
+
+
+class NotSeatedError(NotAllowedError):
+    """The caller has no seat at the table."""
+
+    def __init__(self) -> None:
+        super().__init__("NOT_SEATED", "the caller has no seat at this table")
+
+
+class StaleTurnError(StaleError):
+    """The action is meant for another turn than the one being played."""
+
+    def __init__(self) -> None:
+        super().__init__("STALE_TURN", "meant for another turn than the one being played")
+
+
+class TableClosedError(NotNowError):
+    """The table is over."""
+
+    def __init__(self) -> None:
+        super().__init__("TABLE_CLOSED", "the table is closed")
+
+
+class UnknownTableError(UnknownError):
+    """No table has this id."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_TABLE", "no such table")
+
+
+class UnknownMatchError(UnknownError):
+    """No match has this id."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_MATCH", "no such match")
+
+
+class UnknownVacancyError(UnknownError):
+    """No seat was ever vacant under this id."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_VACANCY", "no such vacancy")
+
+
+class VacancyTakenError(NotNowError):
+    """Another has taken the seat."""
+
+    def __init__(self) -> None:
+        super().__init__("VACANCY_TAKEN", "another has taken the seat")
+
+
+class CommandReusedError(IdReusedError):
+    """The command id came before, with another body."""
+
+    def __init__(self) -> None:
+        super().__init__("DUPLICATE_COMMAND_BODY", "this command id was given to another command")
+
+
+class OverloadedError(FullError):
+    """The table has too much to do."""
+
+    def __init__(self, retry_after_ms: int) -> None:
+        super().__init__("OVERLOADED", "too much to do", retry_after_ms=retry_after_ms)
+
+
+def from_rules(refused: RefusedError) -> ApiError:
+    """The rules' refusal as callers get it: its code, and the one status that the code has."""
+    return ApiError(refused.code.value, str(refused), status=STATUS_OF[refused.code.value])

@@ -1,0 +1,201 @@
+"""TableService: reads requests, calls the tables, writes answers."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from typing import Any, Final
+from uuid import UUID
+
+from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1.table_pb2_grpc import TableServiceServicer
+from shared.codec.hints import write_hints
+
+from services.table.commands import Create, Play, TakeVacancy
+from services.table.journal import Journal
+from services.table.records import record_json
+from services.table.refusals import NotSeatedError, UnknownMatchError
+from services.table.state import Occupant, Seat
+from services.table.tables import LiveTable, Tables
+from services.table.wire import write_view
+from shared.codec.actions import read_action
+from shared.codec.options import read_options
+from shared.fairness.encoding import ID_BYTES
+from shared.kit.clock import Clock
+from shared.kit.identity import Role
+from shared.kit.limits import BoundedDict, RateLimiter
+from shared.kit.rpc_context import principal
+from shared.kit.status import MalformedError
+from shared.rules.hints import Hints, seat_hints
+from shared.rules.refusal import Code, RefusedError
+from shared.rules.views import view_of
+
+ACTS_PER_SECOND: Final = 20.0
+ACTS_AT_ONCE: Final = 60
+READS_PER_SECOND: Final = 10.0
+READS_AT_ONCE: Final = 40
+NAME_CHARS: Final = 24
+ACCOUNT_CHARS: Final = 64
+CACHED_HINTS: Final = 10_000
+HOUSE: Final = "house:"
+"""Before the account of a house bot; no account of the lobby has a colon."""
+
+
+class TableServicer(TableServiceServicer):
+    """See protos/banakil/table/v1/table.proto for what each call does and refuses."""
+
+    def __init__(self, tables: Tables, journal: Journal, clock: Clock) -> None:
+        self._tables = tables
+        self._journal = journal
+        self._clock = clock
+        self._acts = RateLimiter(clock, per_second=ACTS_PER_SECOND, burst=ACTS_AT_ONCE)
+        self._reads = RateLimiter(clock, per_second=READS_PER_SECOND, burst=READS_AT_ONCE)
+        self._hints: BoundedDict[tuple[str, int, int], Hints] = BoundedDict(CACHED_HINTS)
+
+    async def Create(self, request: wire.CreateRequest, context: Any) -> wire.CreateResponse:  # noqa: N802
+        """Makes a table."""
+        _uuid(request.table_id)
+        options = read_options(request.options)
+        if len(request.seats) != options.seats or request.host_seat >= options.seats:
+            raise MalformedError("BAD_REQUEST", f"this table has {options.seats} seats")
+        if options.stake:
+            raise MalformedError("OPTION_OUT_OF_RANGE", "there are no coin tables yet: stake is 0")
+        accounts = [seat.account_id for seat in request.seats if seat.account_id]
+        if len(set(accounts)) != len(accounts):
+            raise MalformedError("BAD_REQUEST", "an account has one seat")
+        digest = _digest(request)
+        # Drawn from the table's id, so that a resend names the same match and vacancies.
+        seed = hashlib.sha256(b"banakil/table/" + UUID(request.table_id).bytes).digest()
+        match_id = seed[:ID_BYTES]
+        seats = tuple(_seat(seat, f"{seed[16:].hex()}:{number}") for number, seat in enumerate(request.seats))
+        command = Create(options, seats, request.host_seat, match_id, match_id)
+        return wire.CreateResponse(revision=await self._tables.create(request.table_id, command, digest))
+
+    async def Act(self, request: wire.ActRequest, context: Any) -> wire.ActResponse:  # noqa: N802
+        """Plays an action."""
+        account = _caller()
+        self._acts.admit(account, "RATE_LIMITED")
+        _uuid(request.command_id)
+        table = await self._tables.get(request.table_id)
+        if table.state.seat_of(account) is None:
+            raise NotSeatedError
+        action = read_action(request.action, 0)
+        command = Play(account, request.deal_no, request.turn_no, action)
+        revision = await table.actor.submit(command, f"{account}:{request.command_id}", _digest(request))
+        return wire.ActResponse(revision=revision)
+
+    async def Watch(self, request: wire.WatchRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        """Streams the caller's view, each update encoded already."""
+        account = _caller()
+        self._reads.admit(account, "RATE_LIMITED")
+        table = await self._tables.get(request.table_id)
+        seat = table.state.seat_of(account)
+        if seat is None:
+            raise NotSeatedError
+        watcher = table.watchers.open(table.state, table.actor.ring, seat, request.last_revision)
+        try:
+            async for update in watcher.updates():
+                yield update
+        finally:
+            table.watchers.close(watcher)
+
+    async def GetView(self, request: wire.GetViewRequest, context: Any) -> wire.GetViewResponse:  # noqa: N802
+        """Says what is public."""
+        self._admit_read()
+        state = (await self._tables.get(request.table_id)).state
+        now_ms = self._clock.now_ms()
+        answer = wire.GetViewResponse(server_now_ms=now_ms, view=write_view(state, None))
+        if state.deadline_ms is not None:
+            answer.remaining_ms = max(0, state.deadline_ms - now_ms)
+        return answer
+
+    async def GetHints(self, request: wire.GetHintsRequest, context: Any) -> wire.GetHintsResponse:  # noqa: N802
+        """Says what the caller's hand could do."""
+        self._admit_read()
+        table = await self._tables.get(request.table_id)
+        state = table.state
+        seat = state.seat_of(_caller())
+        if seat is None:
+            raise NotSeatedError
+        return wire.GetHintsResponse(revision=state.revision, hints=write_hints(self._hints_of(table, seat)))
+
+    async def GetRecord(self, request: wire.GetRecordRequest, context: Any) -> wire.GetRecordResponse:  # noqa: N802
+        """Gives a match's record."""
+        self._admit_read()
+        try:
+            match_id = bytes.fromhex(request.match_id)
+        except ValueError:
+            match_id = b""
+        if len(match_id) != ID_BYTES:
+            raise MalformedError("BAD_REQUEST", "a match id is 32 hex digits")
+        found = await self._journal.match_record(match_id)
+        if found is None:
+            raise UnknownMatchError
+        table, deals = found
+        live = (await self._tables.get(table.table_id)).state
+        over = live.match_id != match_id or live.match.winner is not None
+        complete = over and not any(ctx.match == match_id for ctx in live.unrevealed)
+        return wire.GetRecordResponse(record_json=record_json(table, deals), complete=complete)
+
+    async def TakeSeat(self, request: wire.TakeSeatRequest, context: Any) -> wire.TakeSeatResponse:  # noqa: N802
+        """Sits a house bot down."""
+        account = _caller()
+        table = await self._tables.get(request.table_id)
+        command = TakeVacancy(request.vacancy_id, account, _name(request.display_name))
+        command_id = f"vacancy:{request.vacancy_id}:{account}"
+        revision = await table.actor.submit(command, command_id, _digest(request))
+        seat = table.state.seat_of(account)
+        assert seat is not None
+        return wire.TakeSeatResponse(seat=seat, revision=revision)
+
+    def _admit_read(self) -> None:
+        caller = principal()
+        self._reads.admit(caller.account or caller.service, "RATE_LIMITED")
+
+    def _hints_of(self, table: LiveTable, seat: int) -> Hints:
+        state = table.state
+        if state.deal is None or state.deal.end is not None:
+            raise RefusedError(Code.DEAL_OVER)
+        key = (state.table_id, state.revision, seat)
+        hints = self._hints.get(key)
+        if hints is None:
+            found = seat_hints(view_of(state.deal, seat))
+            assert found is not None
+            hints = self._hints[key] = found
+        return hints
+
+
+def _caller() -> str:
+    """The account that the caller's token names; those of house bots stand apart from everybody else's."""
+    caller = principal()
+    if caller.role is not Role.BOTS:
+        return caller.account
+    if not caller.account:
+        raise NotSeatedError
+    return HOUSE + caller.account
+
+
+def _uuid(text: str) -> None:
+    try:
+        canonical = str(UUID(text)) == text
+    except ValueError:
+        canonical = False
+    if not canonical:
+        raise MalformedError("BAD_REQUEST", "an id is a UUID in its usual form")
+
+
+def _digest(request: Any) -> bytes:
+    return hashlib.sha256(request.SerializeToString(deterministic=True)).digest()[:16]
+
+
+def _name(text: str) -> str:
+    if len(text) > NAME_CHARS or not text.isprintable():
+        raise MalformedError("BAD_REQUEST", f"a name has at most {NAME_CHARS} characters, all printable")
+    return text
+
+
+def _seat(given: wire.SeatAssignment, vacancy: str) -> Seat:
+    if not given.account_id:
+        return Seat("", "", Occupant.VACANT, vacancy)
+    if len(given.account_id) > ACCOUNT_CHARS or ":" in given.account_id:
+        raise MalformedError("BAD_REQUEST", f"an account has at most {ACCOUNT_CHARS} characters, and no colon")
+    occupant = Occupant.BOT if given.bot else Occupant.PERSON
+    return Seat(given.account_id, _name(given.display_name), occupant, away=occupant is Occupant.PERSON)

@@ -1,0 +1,109 @@
+"""A live table as a value: seats, stage, series, match, the deal being played, the clock that runs."""
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from shared.fairness.context import DealContext
+from shared.rules.match import MatchState
+from shared.rules.options import Options
+from shared.rules.replay import options_rules_id
+from shared.rules.series import SeriesState
+from shared.rules.state import DealState
+from shared.rules.views import SeenDealEnded
+
+RESULT_MS: Final = 8_000
+"""How long a deal's result is shown before the next begins by itself (R10.4)."""
+
+
+class Stage(StrEnum):
+    """Where in its life a table is."""
+
+    SEATING = "seating"
+    CEREMONY = "ceremony"
+    DEAL = "deal"
+    RESULT = "result"
+    CLOSED = "closed"
+
+
+class Occupant(StrEnum):
+    """Who plays a seat."""
+
+    VACANT = "vacant"
+    PERSON = "person"
+    BOT = "bot"
+    HOUSE_BOT = "house_bot"
+
+
+class Seat(NamedTuple):
+    """One seat."""
+
+    account: str
+    """The account that plays it, empty while vacant."""
+    name: str
+    occupant: Occupant
+    vacancy: str = ""
+    """The id by which a house bot may take it; kept after it did, so that a repeated claim is known."""
+    away: bool = False
+    """Whether its person has no Watch open."""
+
+
+class Fair(NamedTuple):
+    """What has been published of a deal's shuffle (docs/fair.md)."""
+
+    commitment: bytes
+    key_id: str
+    commit_signature: bytes
+    closed: bytes = b""
+    closed_signature: bytes = b""
+    transcript: bytes = b""
+    transcript_signature: bytes = b""
+
+
+class TableState(NamedTuple):
+    """A table. ``revision`` counts the commands applied to it."""
+
+    table_id: str
+    options: Options
+    host_seat: int
+    seats: tuple[Seat, ...]
+    series_id: bytes
+    match_id: bytes
+    series: SeriesState
+    match: MatchState
+    revision: int = 0
+    stage: Stage = Stage.SEATING
+    deal_no: int = 0
+    """The deal being prepared, played or shown, from 1 in each match; 0 before the first."""
+    attempt: int = 0
+    starter: int | None = None
+    """Who starts that deal; ``None`` while the shuffle has still to draw it (R3.2)."""
+    fair: Fair | None = None
+    deal: DealState | None = None
+    deadline_ms: int | None = None
+    """Unix milliseconds at which the clock that runs is out."""
+    last: SeenDealEnded | None = None
+    """The result of the deal before, public."""
+    unrevealed: tuple[DealContext, ...] = ()
+    """Ended deals whose secret has still to be revealed."""
+
+    @property
+    def match_no(self) -> int:
+        """The match in its series, 1..3: the one being played, or the last one."""
+        played = sum(self.series.wins)
+        return played if self.match.winner is not None else played + 1
+
+    def context(self) -> DealContext:
+        """The shuffle's context of the deal being prepared or played (docs/fair.md)."""
+        return DealContext(
+            series=self.series_id,
+            match_no=self.match_no,
+            match=self.match_id,
+            deal_no=self.deal_no,
+            attempt=self.attempt,
+            seats=self.options.seats,
+            rules=options_rules_id(self.options),
+        )
+
+    def seat_of(self, account: str) -> int | None:
+        """The seat that an account plays, if any."""
+        return next((number for number, seat in enumerate(self.seats) if seat.account == account != ""), None)

@@ -1,0 +1,221 @@
+"""Table events and states as JSON values, as the journal keeps them. Version 1.
+
+Cards are written as in records ("5H 6H 7H"); ids and hashes as hex. A reader of an older version has its events brought
+up to date before they come here.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from services.table import events as table
+from services.table.state import Fair, Occupant, Seat, Stage, TableState
+from shared.fairness.context import DealContext
+from shared.rules import events as rules
+from shared.rules.cards import bag_cards, bag_of, codes, parse_card
+from shared.rules.match import MatchState
+from shared.rules.melds import Meld
+from shared.rules.options import Options, make_options
+from shared.rules.scoring import DealScore
+from shared.rules.series import SeriesState
+from shared.rules.views import SeenDealEnded
+
+VERSION: Final = 1
+Json: TypeAlias = Any
+
+
+def write_cards(cards: bytes) -> str:
+    """Cards as text."""
+    return " ".join(codes(cards))
+
+
+def read_cards(text: str) -> bytes:
+    """Cards from text."""
+    return bytes(map(parse_card, text.split()))
+
+
+def write_event(event: table.TableEvent) -> Json:
+    """The event as a JSON list: its name, then its fields. A new stock's order is left out: it lies sealed."""
+    if isinstance(event, table.Moved):
+        return _write_move(event.event)
+    kind = type(event)
+    return [kind.__name__, *_WRITE[kind](event)]
+
+
+def read_event(value: Json, sealed: bytes = b"") -> table.TableEvent:
+    """The event; ``sealed`` is what lay sealed beside it."""
+    name, *fields = value
+    if name in _READ:
+        return _READ[name](fields)
+    if name == "Reshuffled":
+        return table.Moved(rules.Reshuffled(sealed))
+    return table.Moved(_READ_MOVE[name](fields))
+
+
+def write_options(options: Options) -> Json:
+    """Options as in a record."""
+    return {"preset": options.preset, **options.changed}
+
+
+def write_meld(meld: Meld) -> Json:
+    """A meld as a list."""
+    return [meld.id, meld.owner, write_cards(meld.cards), list(meld.layers), meld.start, meld.suit]
+
+
+def read_meld(value: Json) -> Meld:
+    """A meld from a list."""
+    number, owner, cards, layers, start, suit = value
+    return Meld(number, owner, read_cards(cards), bytes(layers), start, suit)
+
+
+def _write_move(move: rules.Event) -> Json:
+    match move:
+        case rules.Laid(seat, melds):
+            return ["Laid", seat, [write_meld(meld) for meld in melds]]
+        case rules.Amended(seat, meld, added, joker_released):
+            return ["Amended", seat, write_meld(meld), write_cards(added), joker_released]
+        case rules.Discarded(seat, card, by_clock):
+            return ["Discarded", seat, codes([card])[0], by_clock]
+        case rules.Reshuffled():
+            return ["Reshuffled"]
+        case rules.DealEnded():
+            return ["DealEnded", *move]
+        case rules.Drew() | rules.Took() | rules.Passed() | rules.Undone() | rules.TimeRanOut():
+            return [type(move).__name__, *move]
+
+
+_READ_MOVE: Final[dict[str, Callable[[list[Any]], rules.Event]]] = {
+    "Drew": lambda f: rules.Drew(*f),
+    "Took": lambda f: rules.Took(*f),
+    "Passed": lambda f: rules.Passed(*f),
+    "Laid": lambda f: rules.Laid(f[0], tuple(map(read_meld, f[1]))),
+    "Amended": lambda f: rules.Amended(f[0], read_meld(f[1]), read_cards(f[2]), f[3]),
+    "Undone": lambda f: rules.Undone(*f),
+    "Discarded": lambda f: rules.Discarded(f[0], parse_card(f[1]), f[2]),
+    "TimeRanOut": lambda f: rules.TimeRanOut(*f),
+    "DealEnded": lambda f: rules.DealEnded(*f),
+}
+
+
+def write_seat(seat: Seat) -> Json:
+    """A seat as a list."""
+    return [seat.account, seat.name, seat.occupant.value, seat.vacancy, seat.away]
+
+
+def read_seat(value: Json) -> Seat:
+    """A seat from a list."""
+    account, name, occupant, vacancy, away = value
+    return Seat(account, name, Occupant(occupant), vacancy, away)
+
+
+def write_fair(fair: Fair) -> Json:
+    """A deal's published shuffle as a list."""
+    return [part if isinstance(part, str) else part.hex() for part in fair]
+
+
+def read_fair(value: Json) -> Fair:
+    """A deal's published shuffle from a list."""
+    commitment, key_id, *rest = value
+    return Fair(bytes.fromhex(commitment), key_id, *map(bytes.fromhex, rest))
+
+
+_WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
+    table.Created: lambda e: [
+        e.table_id,
+        write_options(e.options),
+        [write_seat(seat) for seat in e.seats],
+        e.host_seat,
+        e.series_id.hex(),
+        e.match_id.hex(),
+    ],
+    table.SeatTaken: lambda e: [e.seat, e.account, e.name, e.occupant.value],
+    table.AwayChanged: lambda e: [e.seat, e.away],
+    table.MatchBegan: lambda e: [e.match_id.hex()],
+    table.CeremonyBegan: lambda e: [e.deal_no, e.attempt, e.starter],
+    table.Committed: lambda e: [write_fair(e.fair)],
+    table.Dealt: lambda e: [write_fair(e.fair), e.starter],
+    table.ClockSet: lambda e: [e.deadline_ms],
+    table.Revealed: lambda e: [e.match_id.hex(), e.deal_no, e.fair_json],
+    table.Closed: lambda e: [],
+}
+_READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
+    "Created": lambda f: table.Created(
+        f[0], make_options(f[1]), tuple(map(read_seat, f[2])), f[3], bytes.fromhex(f[4]), bytes.fromhex(f[5])
+    ),
+    "SeatTaken": lambda f: table.SeatTaken(f[0], f[1], f[2], Occupant(f[3])),
+    "AwayChanged": lambda f: table.AwayChanged(*f),
+    "MatchBegan": lambda f: table.MatchBegan(bytes.fromhex(f[0])),
+    "CeremonyBegan": lambda f: table.CeremonyBegan(*f),
+    "Committed": lambda f: table.Committed(read_fair(f[0])),
+    "Dealt": lambda f: table.Dealt(read_fair(f[0]), f[1]),
+    "ClockSet": lambda f: table.ClockSet(*f),
+    "Revealed": lambda f: table.Revealed(bytes.fromhex(f[0]), f[1], f[2]),
+    "Closed": lambda f: table.Closed(),
+}
+
+
+def write_state(state: TableState) -> Json:
+    """A table between deals, or as its deal begins: the deal itself is made anew from its deck."""
+    return {
+        "table_id": state.table_id,
+        "options": write_options(state.options),
+        "host_seat": state.host_seat,
+        "seats": [write_seat(seat) for seat in state.seats],
+        "series_id": state.series_id.hex(),
+        "match_id": state.match_id.hex(),
+        "wins": state.series.wins,
+        "seating": state.series.seating,
+        "match": [state.match.totals, state.match.deals, state.match.tiebreak, state.match.winner],
+        "revision": state.revision,
+        "stage": state.stage.value,
+        "deal_no": state.deal_no,
+        "attempt": state.attempt,
+        "starter": state.starter,
+        "fair": None if state.fair is None else write_fair(state.fair),
+        "deadline_ms": state.deadline_ms,
+        "last": None if state.last is None else _write_result(state.last),
+        "unrevealed": [_write_context(ctx) for ctx in state.unrevealed],
+    }
+
+
+def read_state(value: Json) -> TableState:
+    """The table that ``write_state`` wrote."""
+    options = make_options(value["options"])
+    totals, deals, tiebreak, winner = value["match"]
+    return TableState(
+        table_id=value["table_id"],
+        options=options,
+        host_seat=value["host_seat"],
+        seats=tuple(map(read_seat, value["seats"])),
+        series_id=bytes.fromhex(value["series_id"]),
+        match_id=bytes.fromhex(value["match_id"]),
+        series=SeriesState(options, tuple(value["wins"]), tuple(value["seating"])),
+        match=MatchState(options, tuple(totals), deals, tiebreak, winner),
+        revision=value["revision"],
+        stage=Stage(value["stage"]),
+        deal_no=value["deal_no"],
+        attempt=value["attempt"],
+        starter=value["starter"],
+        fair=None if value["fair"] is None else read_fair(value["fair"]),
+        deadline_ms=value["deadline_ms"],
+        last=None if value["last"] is None else _read_result(value["last"]),
+        unrevealed=tuple(map(_read_context, value["unrevealed"])),
+    )
+
+
+def _write_result(ended: SeenDealEnded) -> Json:
+    return [list(ended.end), [write_cards(bytes(bag_cards(hand))) for hand in ended.hands], list(ended.score)]
+
+
+def _read_result(value: Json) -> SeenDealEnded:
+    end, hands, (teams, seats, held, laid, bonus) = value
+    score = DealScore(tuple(teams), None if seats is None else tuple(seats), tuple(held), tuple(laid), bonus)
+    return SeenDealEnded(rules.DealEnded(*end), tuple(bag_of(read_cards(hand)) for hand in hands), score)
+
+
+def _write_context(ctx: DealContext) -> Json:
+    return [ctx.series.hex(), ctx.match_no, ctx.match.hex(), ctx.deal_no, ctx.attempt, ctx.seats, ctx.rules]
+
+
+def _read_context(value: Json) -> DealContext:
+    series, match_no, match, deal_no, attempt, seats, rules_id = value
+    return DealContext(bytes.fromhex(series), match_no, bytes.fromhex(match), deal_no, attempt, seats, rules_id)

@@ -1,0 +1,141 @@
+"""Who watches a table: one bounded queue each, filled as steps happen, so that a slow one holds up nobody."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+from banakil.table.v1 import table_pb2 as wire
+
+from services.table.ring import Ring, Step
+from services.table.state import Stage, TableState
+from services.table.wire import seen_apart, write_delta, write_view
+from shared.kit.clock import Clock
+from shared.kit.status import ApiError, FullError, StaleError
+from shared.rules.views import Viewer
+
+MOST_UNSENT: Final = 256
+"""Updates that wait for a slow viewer before it is told to come again."""
+MOST_WATCHERS: Final = 64
+"""Of one table."""
+HEARTBEAT_MS: Final = 5_000
+
+
+class Watcher:
+    """One open Watch."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self._updates: deque[bytes] = deque()
+        self._more = asyncio.Event()
+        self._ended: ApiError | None = None
+        self._finished = False
+
+    def put(self, update: bytes) -> None:
+        """Queue an update; one too many ends the stream."""
+        if len(self._updates) >= MOST_UNSENT:
+            self.end(FullError("OVERLOADED", "too slow: watch anew", retry_after_ms=1_000))
+            return
+        self._updates.append(update)
+        self._more.set()
+
+    def end(self, error: ApiError | None) -> None:
+        """End the stream, with an error or, once all is sent, without one."""
+        self._ended = self._ended or error
+        self._finished = True
+        self._more.set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits to be sent."""
+        return not self._updates
+
+    async def updates(self) -> AsyncIterator[bytes]:
+        """The updates as they come; raises the error that the stream is ended with."""
+        while True:
+            while self._updates and self._ended is None:
+                yield self._updates.popleft()
+            if self._ended is not None:
+                raise self._ended
+            if self._finished:
+                return
+            self._more.clear()
+            await self._more.wait()
+
+
+class Watchers:
+    """All who watch one table."""
+
+    def __init__(self, clock: Clock, presence: Callable[[int, bool], None]) -> None:
+        self._clock = clock
+        self._presence = presence
+        self._all: list[Watcher] = []
+        self._by_seat: dict[int, Watcher] = {}
+
+    def open(self, table: TableState, ring: Ring, viewer: Viewer, last_revision: int) -> Watcher:
+        """Begin a Watch with what was missed since ``last_revision``, or a snapshot.
+
+        A seat's newer Watch ends its older. Raises ``FullError`` where too many watch.
+        """
+        older = None if viewer is None else self._by_seat.pop(viewer, None)
+        if older is not None:
+            self._all.remove(older)
+            older.end(StaleError("WATCH_SUPERSEDED", "a newer Watch of this account goes on"))
+        elif len(self._all) >= MOST_WATCHERS:
+            raise FullError("OVERLOADED", "too many watch this table", retry_after_ms=5_000)
+        watcher = Watcher(viewer)
+        self._all.append(watcher)
+        if viewer is not None:
+            self._by_seat[viewer] = watcher
+            self._presence(viewer, False)
+        missed = ring.since(last_revision) if last_revision else None
+        if missed is None:
+            watcher.put(self._message(table, snapshot=write_view(table, viewer)))
+        for step in missed or ():
+            watcher.put(self._message(table, delta=write_delta(step, viewer)))
+        if table.stage is Stage.CLOSED:
+            watcher.end(None)
+        return watcher
+
+    def close(self, watcher: Watcher) -> None:
+        """A Watch is over; its seat is away unless another goes on."""
+        if watcher not in self._all:
+            return
+        self._all.remove(watcher)
+        viewer = watcher.viewer
+        if viewer is not None and self._by_seat.get(viewer) is watcher:
+            del self._by_seat[viewer]
+            self._presence(viewer, True)
+
+    def tell(self, step: Step) -> None:
+        """Send a step to everybody, encoded once for all who see it alike."""
+        apart = seen_apart(step)
+        alike: bytes | None = None
+        for watcher in self._all:
+            if apart is None or watcher.viewer in apart:
+                watcher.put(self._message(step.after, delta=write_delta(step, watcher.viewer)))
+                continue
+            if alike is None:
+                alike = self._message(step.after, delta=write_delta(step, None))
+            watcher.put(alike)
+        if step.after.stage is Stage.CLOSED:
+            self.end_all(None)
+
+    def beat(self, table: TableState) -> None:
+        """A sign of life to those who wait for nothing, with the revision by which a lost update is noticed."""
+        sign = self._message(table, heartbeat=wire.Heartbeat(head_revision=table.revision))
+        for watcher in self._all:
+            if watcher.is_idle:
+                watcher.put(sign)
+
+    def end_all(self, error: ApiError | None) -> None:
+        """End every Watch."""
+        for watcher in self._all:
+            watcher.end(error)
+
+    def _message(self, table: TableState, **update: object) -> bytes:
+        now_ms = self._clock.now_ms()
+        message = wire.WatchResponse(server_now_ms=now_ms, **update)  # type: ignore[arg-type]  # one of the updates
+        if table.deadline_ms is not None:
+            message.remaining_ms = max(0, table.deadline_ms - now_ms)
+        return message.SerializeToString()

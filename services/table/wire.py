@@ -1,0 +1,146 @@
+"""A table as one viewer sees it, on the wire: snapshots, and what a step changed. Of a deal only ``shared.rules.views``
+says what may be seen; nothing else of a table is hidden from anybody.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from banakil.table.v1 import events_pb2 as events_wire
+from banakil.table.v1 import views_pb2 as wire
+
+from services.table.events import (
+    AwayChanged,
+    CeremonyBegan,
+    ClockSet,
+    Closed,
+    Committed,
+    Created,
+    Dealt,
+    MatchBegan,
+    Moved,
+    Revealed,
+    SeatTaken,
+    TableEvent,
+)
+from services.table.ring import Step
+from services.table.state import Fair, Occupant, Seat, Stage, TableState
+from shared.codec.cards import write_hand
+from shared.codec.events import write_event
+from shared.codec.options import write_options
+from shared.codec.results import Standing, write_result, write_standing
+from shared.codec.views import write_deal_view
+from shared.rules.events import DealEnded, Drew, Undone
+from shared.rules.views import Viewer, seen_event, view_of
+
+_STAGES: Final = {stage: wire.Stage.Value(f"STAGE_{stage.name}") for stage in Stage}
+_OCCUPANTS: Final = {occupant: wire.Occupant.Value(f"OCCUPANT_{occupant.name}") for occupant in Occupant}
+
+
+def standing_of(table: TableState) -> Standing:
+    """The match in its series."""
+    return Standing(
+        series_id=table.series_id.hex(),
+        match_id=table.match_id.hex(),
+        match_no=table.match_no,
+        deal_no=table.deal_no,
+        match=table.match,
+        series_wins=table.series.wins,
+    )
+
+
+def write_view(table: TableState, viewer: Viewer) -> wire.View:
+    """The whole view."""
+    view = wire.View(
+        table_id=table.table_id,
+        revision=table.revision,
+        stage=_STAGES[table.stage],
+        options=write_options(table.options),
+        viewer_seat=viewer,
+        seats=[_seat(number, seat) for number, seat in enumerate(table.seats)],
+        host_seat=table.host_seat,
+        match=write_standing(standing_of(table)),
+    )
+    if table.deal is not None and table.deal.end is None:
+        view.deal.CopyFrom(write_deal_view(view_of(table.deal, viewer), table.deal_no))
+    if table.last is not None:
+        view.last_result.CopyFrom(write_result(table.last, standing_of(table)))
+    if table.fair is not None:
+        view.fair.CopyFrom(_fair(table, table.fair))
+    return view
+
+
+def write_delta(step: Step, viewer: Viewer) -> events_wire.Delta:
+    """What a step changed, as the viewer may know it."""
+    after = step.after
+    delta = events_wire.Delta(revision=after.revision)
+    if after.stage is Stage.DEAL and after.deal is not None:
+        delta.turn_no = after.deal.turn_no
+        delta.duties.extend(write_hand(after.deal.duties))
+    for event, before, then in zip(step.events, step.states, step.states[1:], strict=False):
+        delta.events.extend(_events(event, before, then, viewer))
+    return delta
+
+
+def seen_apart(step: Step) -> frozenset[Viewer] | None:
+    """The viewers that see a step in their own way; all others see it alike. ``None``: every viewer does."""
+    apart: set[Viewer] = set()
+    for event in step.events:
+        if isinstance(event, Dealt) or (isinstance(event, Moved) and isinstance(event.event, Undone)):
+            return None
+        if isinstance(event, Moved) and isinstance(event.event, Drew):
+            apart.add(event.event.seat)
+    return frozenset(apart)
+
+
+def _events(event: TableEvent, before: TableState, after: TableState, viewer: Viewer) -> Iterator[events_wire.Event]:
+    wire_event = events_wire.Event
+    match event:
+        case Moved(move):
+            assert before.deal is not None
+            assert after.deal is not None
+            yield write_event(seen_event(move, before.deal, after.deal, viewer), standing_of(after))
+            if isinstance(move, DealEnded) and after.match.winner is not None:
+                yield wire_event(match_ended=wire_event.MatchEnded(match=write_standing(standing_of(after))))
+        case AwayChanged(seat) | SeatTaken(seat):
+            yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, after.seats[seat])))
+        case MatchBegan():
+            yield wire_event(match_started=wire_event.MatchStarted(match=write_standing(standing_of(after))))
+        case CeremonyBegan():
+            yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[Stage.CEREMONY]))
+        case Committed(fair):
+            yield wire_event(fair_published=wire_event.FairPublished(fair=_fair(after, fair)))
+        case Dealt(fair):
+            assert after.deal is not None
+            yield wire_event(fair_published=wire_event.FairPublished(fair=_fair(after, fair)))
+            deal = write_deal_view(view_of(after.deal, viewer), after.deal_no)
+            yield wire_event(deal_started=wire_event.DealStarted(deal=deal))
+        case Closed():
+            yield wire_event(table_closed=wire_event.TableClosed())
+        case ClockSet() | Revealed() | Created():
+            pass
+
+
+def _seat(number: int, seat: Seat) -> wire.SeatView:
+    return wire.SeatView(
+        seat=number,
+        account_id="" if seat.occupant is Occupant.HOUSE_BOT else seat.account,
+        display_name=seat.name,
+        occupant=_OCCUPANTS[seat.occupant],
+        away=seat.away,
+    )
+
+
+def _fair(table: TableState, fair: Fair) -> wire.FairInfo:
+    ctx = table.context()
+    return wire.FairInfo(
+        deal_no=ctx.deal_no,
+        attempt=ctx.attempt,
+        rules_id=ctx.rules,
+        commitment_hex=fair.commitment.hex(),
+        closed_hex=fair.closed.hex(),
+        transcript_hex=fair.transcript.hex(),
+        key_id=fair.key_id,
+        commit_signature_hex=fair.commit_signature.hex(),
+        closed_signature_hex=fair.closed_signature.hex(),
+        transcript_signature_hex=fair.transcript_signature.hex(),
+    )
