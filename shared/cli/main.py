@@ -1,18 +1,17 @@
-"""The `banakil` command's entry point."""
-
-from importlib.metadata import version as installed_version
+"""The ``banakil`` command's entry point: which commands there are."""
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Banakil: replay, check and play the card game.")
+from shared.cli.legal import legal_command
+from shared.cli.replay import replay_command
+from shared.cli.version import version_command
 
-
-@app.callback()
-def root() -> None:
-    """Banakil: replay, check and play the card game."""
-
-
-@app.command()
-def version() -> None:
-    """Print the installed version."""
-    typer.echo(installed_version("banakil"))
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Banakil: replay and check game records, draw positions, try the rules.",
+)
+app.command("replay")(replay_command)
+app.command("legal")(legal_command)
+app.command("version")(version_command)

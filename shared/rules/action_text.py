@@ -82,4 +82,6 @@ def action_text(action: Action) -> str:
 
 
 def _bad(text: object) -> RecordError:
-    return RecordError(f"not an action: {text!r:.60}", Code.BAD_ACTION)
+    # Only a text is shown: to show a value of any depth takes as much depth again, and its whole length.
+    shown = repr(text[:40]) if isinstance(text, str) else f"a JSON value, {type(text).__name__}"
+    return RecordError(f"not an action: {shown}", Code.BAD_ACTION)

@@ -59,6 +59,10 @@ FULL_DECK: Final = bytes([*range(52), *range(52), JOKER, JOKER])
 """The 106 cards (R2.1)."""
 
 
+class ThirdCopyError(ValueError):
+    """A bag would hold a face three times; no deal has that, only a position whose hands were not added up."""
+
+
 def parse_card(code: str) -> Face:
     """The face of a card code such as ``7H`` or ``JK`` (R2.1). Raises ``ValueError`` for any other text."""
     try:
@@ -73,7 +77,7 @@ def codes(cards: Iterable[Face]) -> list[str]:
 
 
 def bag_of(cards: Iterable[Face]) -> Bag:
-    """A bag of these cards. Raises ``ValueError`` for a third copy of a face (R2.1)."""
+    """A bag of these cards. Raises ``ThirdCopyError`` for a third copy of a face (R2.1)."""
     bag = 0
     for face in cards:
         bag = bag_add(bag, face)
@@ -81,11 +85,11 @@ def bag_of(cards: Iterable[Face]) -> Bag:
 
 
 def bag_add(bag: Bag, face: Face) -> Bag:
-    """The bag with one more card. Raises ``ValueError`` for a third copy of a face (R2.1)."""
+    """The bag with one more card. Raises ``ThirdCopyError`` for a third copy of a face (R2.1)."""
     if not bag & FIRST[face]:
         return bag | FIRST[face]
     if bag & SECOND[face]:
-        raise ValueError(f"a third {CODES[face]}")
+        raise ThirdCopyError(f"a third {CODES[face]}")
     return bag | SECOND[face]
 
 

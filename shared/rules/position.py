@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from shared.rules.cards import Bag, bag_add, bag_cards, bag_of, codes
+from shared.rules.cards import Bag, ThirdCopyError, bag_add, bag_cards, bag_of, codes
 from shared.rules.melds import Meld, layout_shape
 from shared.rules.options import Options
 from shared.rules.record_fields import as_bool, as_cards, as_int, as_list, as_mapping
@@ -93,7 +93,7 @@ def _check_copies(hands: list[bytes], elsewhere: list[bytes]) -> None:
             bag: Bag = table
             for face in hand:
                 bag = bag_add(bag, face)
-    except ValueError as error:
+    except ThirdCopyError as error:
         raise RecordError(f"the deck has no such card: {error}") from None
 
 

@@ -1,6 +1,6 @@
 """Replaying a record by the rules (docs/record.md, ``banakil replay``)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from shared.fairness.fair_json import read_fair
 from shared.fairness.rules_id import rules_id
 from shared.fairness.verify import Expected, verify_fair
 from shared.rules.action_text import parse_action
-from shared.rules.cards import Bag, bag_cards, codes
+from shared.rules.cards import Bag, ThirdCopyError, bag_cards, codes
 from shared.rules.engine import apply
 from shared.rules.events import DealEnded, Event, Reshuffled
 from shared.rules.evolve import evolve
@@ -103,19 +103,28 @@ def settle_turn_start(state: DealState, stocks: StockSource) -> tuple[list[Event
     return [event], evolve(state, event)
 
 
-def replay(record: Record, *, lenient: bool = False) -> Replay:
-    """Replay every deal. Raises ``ReplayError`` at the first fault; ``lenient`` skips and lists refused actions."""
-    run = _Run(record, lenient)
+def replay(record: Record, *, lenient: bool = False, before_action: Callable[[], None] | None = None) -> Replay:
+    """Replay every deal. Raises ``ReplayError`` at the first fault; ``lenient`` skips and lists refused actions.
+
+    ``before_action`` is called before each action; a ``RecordError`` of its own gives up there (a reader's patience).
+    """
+    run = _Run(record, lenient, before_action or _go_on)
     for number, value in enumerate(record.deals, 1):
         run.deal(number, value)
     run.result.match = run.match
     return run.result
 
 
+def _go_on() -> None:
+    """A reader of endless patience."""
+
+
 class _Run:
-    def __init__(self, record: Record, lenient: bool) -> None:
+    def __init__(self, record: Record, lenient: bool, before_action: Callable[[], None]) -> None:
         self.options = record.options
         self.lenient = lenient
+        self.before_action = before_action
+        self.actions_left = MOST_ACTIONS
         self.match = MatchState(record.options, record.totals, 0, record.tiebreak)
         self.result = Replay()
         self.fair_before: list[FairDeal] = []
@@ -127,8 +136,11 @@ class _Run:
             state, stocks, actions = self._begin(value)
         except RecordError as error:
             raise ReplayError(number, 0, error.code, str(error)) from None
+        except ThirdCopyError as error:
+            raise ReplayError(number, 0, Code.BAD_RECORD, str(error)) from None
         for at, text in enumerate(actions, 1):
             try:
+                self.before_action()
                 action = parse_action(text)
                 _, after = apply(state, action)
                 _, state = settle_turn_start(after, stocks)
@@ -138,6 +150,9 @@ class _Run:
                 self.result.refused.append(Refused(number, at, refused.code))
             except RecordError as error:
                 raise ReplayError(number, at, error.code, str(error)) from None
+            except ThirdCopyError as error:
+                # Only a position leads here: its hands are not added up, so one may come by a card too many.
+                raise ReplayError(number, at, Code.BAD_RECORD, str(error)) from None
         self._end(state)
 
     def _begin(self, value: object) -> tuple[DealState, StockSource, list[object]]:
@@ -163,10 +178,12 @@ class _Run:
             else:
                 state = read_position(fields["position"], self.options, starter)
             self.deals_since_fair += 1
+        actions = as_list(fields.get("actions"), "actions", self.actions_left)
+        self.actions_left -= len(actions)
         _, state = settle_turn_start(state, stocks)
         if dead_at_turn_start(state):
             state = evolve(state, DealEnded("dead", None, False))
-        return state, stocks, as_list(fields.get("actions"), "actions", MOST_ACTIONS)
+        return state, stocks, actions
 
     def _fair_deal(self, fields: Mapping[str, object], starter: int) -> tuple[DealState, StockSource]:
         """A deal by its revealed values (docs/fair.md), after the checks that a file allows."""
