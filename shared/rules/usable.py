@@ -28,7 +28,7 @@ from shared.rules.cards import (
 )
 from shared.rules.laying import may_amend
 from shared.rules.layouts import new_layouts
-from shared.rules.melds import LONGEST_SET, Meld
+from shared.rules.melds import LONGEST_SET, Meld, layout_shape
 from shared.rules.options import Options
 from shared.rules.ready import has_meld, small_melds
 from shared.rules.refusal import RefusedError
@@ -120,23 +120,48 @@ def _lay(plan: _Plan, face: Face, options: Options) -> bool:
     if face == JOKER:
         return _settle(plan, options)
     for cards in small_melds(plan.hand, options, face):
-        new = Meld(0, ME, cards, bytes(len(cards)), _start_of(cards), _suit_of(cards))
-        if _settle(_spend(plan, cards)._replace(melds=(*plan.melds, new)), options):
+        if _settle(_with_new_meld(plan, cards, options), options):
             return True
-    for index, meld in enumerate(plan.melds):
-        if not _touches(meld, face):
+    if any(_lay_off(plan, index, face, options) for index, meld in enumerate(plan.melds) if _touches(meld, face)):
+        return True
+    return plan.needs_opening and plan.jokers_free > 0 and _lay_off_on_opening(plan, face, options)
+
+
+def _lay_off(plan: _Plan, index: int, face: Face, options: Options) -> bool:
+    """Whether the card can go onto this meld of the team, and all be settled after it."""
+    meld = plan.melds[index]
+    for layout in new_layouts(meld, plan.hand, ME, options, _window(meld, face)):
+        amendment = check_amend(meld, layout, ME, plan.hand, options)
+        if face not in amendment.added or amendment.joker_released:
             continue
-        for layout in new_layouts(meld, plan.hand, ME, options, _window(meld, face)):
-            amendment = check_amend(meld, layout, ME, plan.hand, options)
-            if face not in amendment.added or amendment.joker_released:
-                continue
-            after = _spend(plan, amendment.added)._replace(
-                melds=(*plan.melds[:index], amendment.meld, *plan.melds[index + 1 :]),
-                needs_opening=plan.needs_opening or meld.owner == PARTNER,
-            )
-            if _settle(after, options):
+        after = _spend(plan, amendment.added)._replace(
+            melds=(*plan.melds[:index], amendment.meld, *plan.melds[index + 1 :]),
+            needs_opening=plan.needs_opening or meld.owner == PARTNER,
+        )
+        if _settle(after, options):
+            return True
+    return False
+
+
+def _lay_off_on_opening(plan: _Plan, face: Face, options: Options) -> bool:
+    """Whether the card can go onto the very meld that opens, with a released joker between them.
+
+    Without the joker the two would be a new meld of the hand's own, looked at before; so only runs come into question.
+    """
+    if not IS_PLAIN[face]:
+        return False
+    for cards in small_melds(_own_cards(plan), options):
+        if JOKER not in cards and _suit_of(cards) == SUIT[face]:
+            opened = _with_new_meld(plan, cards, options)._replace(needs_opening=False)
+            if opened.melds[-1].start and _lay_off(opened, len(plan.melds), face, options):
                 return True
     return False
+
+
+def _with_new_meld(plan: _Plan, cards: bytes, options: Options) -> _Plan:
+    start, suit = layout_shape(cards, options)
+    new = Meld(0, ME, cards, bytes(len(cards)), start, suit)
+    return _spend(plan, cards)._replace(melds=(*plan.melds, new))
 
 
 def _spend(plan: _Plan, cards: bytes) -> _Plan:
@@ -204,12 +229,6 @@ def _window(meld: Meld, face: Face) -> tuple[int, int]:
     else:
         low = min(low, TWO)
     return max(ACE, low - 1), min(ACE_HIGH, high + 1)
-
-
-def _start_of(cards: bytes) -> int:
-    """Whether a small new meld is a run (1) or a set (0); only that is asked of it here."""
-    plain = [RANK[card] for card in cards if IS_PLAIN[card]]
-    return 0 if len(plain) > 1 and len(set(plain)) == 1 else 1
 
 
 def _suit_of(cards: bytes) -> int:
