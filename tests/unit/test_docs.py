@@ -12,8 +12,10 @@ import pytest
 from shared.rules import action_text, position, record
 from shared.rules.amend import check_amend
 from shared.rules.cards import bag_of, codes, parse_card
+from shared.rules.hints import hints_for, hints_json
 from shared.rules.legal import legal_actions
 from shared.rules.melds import Meld, layout_shape
+from shared.rules.notation import parse_notation, write_notation
 from shared.rules.options import CHOICES, NAMES, PRESETS, RANGES, Options
 from shared.rules.record import read_record
 from shared.rules.refusal import Code, RecordError, RefusedError
@@ -79,6 +81,19 @@ def test_the_example_of_legal_is_what_the_library_lists() -> None:
     assert (said["draw"], said["take"], said["pass"], said["undo"]) == (False, [], False, False)
 
 
+def test_the_example_of_hints_is_what_the_library_gives() -> None:
+    [(shown, said)] = [(shown, said) for kind, shown, said in EXAMPLES if kind == "hints"]
+    state = replay(read_record(json.dumps(shown).encode())).deals[-1]
+    assert said == hints_json(hints_for(state), state.turn)
+
+
+def test_the_lines_of_positions_are_read_and_written_the_same() -> None:
+    lines = re.search(r"^```text\n((?:.*\n)+?)```$", RECORD, re.MULTILINE)
+    assert lines is not None
+    for line in lines[1].splitlines():
+        assert write_notation(parse_notation(line)) == line
+
+
 def test_every_command_and_kind_of_answer_has_an_example() -> None:
     assert {kind for kind, _, _ in EXAMPLES} == {"replay", "replay --lenient", "legal", "hints"}
     ends = {deal["end"] for kind, _, said in EXAMPLES if kind == "replay" for deal in said.get("deals", [])}
@@ -118,8 +133,15 @@ STRICTLY: dict[str, Case] = {
     "reshuffles that nobody needs": ({}, {"reshuffles": [["8S"]]}, [], None),
     "no card to act with": ({}, {"position": {**POSITION, "hands": [[]] * 4}}, [], BAD_DEAL),
     "totals over the target": ({"totals": [300, 0]}, {}, [], None),
+    "not a number": ({"totals": [float("nan"), 0]}, {}, [], BAD_FILE),
     "no deals": ({"deals": []}, {}, [], None),
     "a third copy": ({}, {"position": {**POSITION, "stock": ["KD"] * 2}}, [], BAD_DEAL),
+    "a third copy by an action": (
+        {"options": {"preset": "banakil202", "mode": "duel"}},
+        {"position": {"hands": [["9C", "9C"], ["9C", "5D"]], "turn": 1, "stock": ["KD", "KH"], "phase": "play"}},
+        ["1 discard 9C", "0 take 1"],
+        (1, 2, Code.BAD_RECORD),
+    ),
     "deck and position": ({}, {"deck": []}, [], BAD_DEAL),
 }
 
@@ -237,9 +259,10 @@ def test_the_readme_example_runs() -> None:
     assert runner.run(example).failed == 0
 
 
-def test_the_map_of_the_rules_core_names_every_module() -> None:
+def test_the_map_of_the_rules_core_names_every_module_and_no_other() -> None:
     modules = {path.name for path in (ROOT / "shared/rules").glob("*.py")} - {"__init__.py"}
-    assert modules - set(re.findall(r"`(\w+\.py)`", ARCHITECTURE)) == set()
+    section = ARCHITECTURE[ARCHITECTURE.index("## The rules core") :].split("\n## ")[0]
+    assert set(re.findall(r"`(\w+\.py)`", section)) == modules
 
 
 def test_a_link_to_a_file_of_the_project_leads_somewhere() -> None:
