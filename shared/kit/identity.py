@@ -30,6 +30,7 @@ SERVICE_TOKEN_MS: Final = 5 * 60_000
 MAX_TOKEN_CHARS: Final = 1_024
 MAX_ACCOUNT_CHARS: Final = 64
 CACHED_TOKENS: Final = 20_000
+KEPT_TOKENS: Final = 10_000
 REFRESH_KEYS_MS: Final = 60_000
 LOOK_AGAIN_MS: Final = 5_000
 _ALGORITHM: Final = "Ed25519"
@@ -58,7 +59,7 @@ ACCOUNT_ROLES: Final = frozenset({Role.PLAYER, Role.BOT})
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A caller that has been believed. ``account`` is the public id of a player or bot, else empty."""
+    """A caller that has been believed. ``account`` is the public id of the account that it acts for, else empty."""
 
     role: Role
     account: str = ""
@@ -112,9 +113,11 @@ class TokenIssuer:
             raise ValueError(f"an account id has 1 to {MAX_ACCOUNT_CHARS} characters")
         return self._sign(Role.BOT if bot else Role.PLAYER, PLAYER_AUDIENCE, life_ms, account)
 
-    def for_service(self, service: str, life_ms: int = SERVICE_TOKEN_MS) -> IssuedToken:
-        """The issuer's own token for calls to ``service``."""
-        return self._sign(Role(self.issuer), service_audience(service), life_ms, self.issuer)
+    def for_service(self, service: str, *, account: str = "", life_ms: int = SERVICE_TOKEN_MS) -> IssuedToken:
+        """The issuer's own token for calls to ``service``; one of ``bots`` may name the house account it acts for."""
+        if account and self.issuer != Role.BOTS:
+            raise ValueError("only the bots service acts for accounts of its own")
+        return self._sign(Role(self.issuer), service_audience(service), life_ms, account or self.issuer)
 
     def _sign(self, role: Role, audience: str, life_ms: int, subject: str) -> IssuedToken:
         now_s = self._clock.now_ms() // 1000
@@ -190,7 +193,11 @@ class TokenVerifier:
             raise _bad("the role is not its issuer's to give")
         if (role in ACCOUNT_ROLES) != (audience == PLAYER_AUDIENCE):
             raise _bad("the role does not fit the audience")
-        return Principal(Role(role), subject if role in ACCOUNT_ROLES else ""), expires_s * 1000
+        if role in ACCOUNT_ROLES or (role == Role.BOTS and subject != issuer):
+            return Principal(Role(role), subject), expires_s * 1000
+        if subject != issuer:
+            raise _bad("a service speaks for itself")
+        return Principal(Role(role)), expires_s * 1000
 
     def _key(self, kid: object) -> tuple[str, OKPKey]:
         age_ms = self._clock.monotonic_ms() - self._loaded_ms
@@ -215,13 +222,13 @@ class ServiceCredentials:
     def __init__(self, issuer: TokenIssuer, clock: Clock) -> None:
         self._issuer = issuer
         self._clock = clock
-        self._tokens: dict[str, IssuedToken] = {}
+        self._tokens: BoundedDict[tuple[str, str], IssuedToken] = BoundedDict(KEPT_TOKENS)
 
-    def token(self, service: str) -> str:
-        """A token for calls to ``service`` that will hold for at least 2 minutes."""
-        held = self._tokens.get(service)
+    def token(self, service: str, account: str = "") -> str:
+        """A token for calls to ``service``, good for 2 minutes; ``account`` as in :meth:`TokenIssuer.for_service`."""
+        held = self._tokens.get((service, account))
         if held is None or held.expires_ms - self._clock.now_ms() < SERVICE_TOKEN_MS // 2:
-            held = self._tokens[service] = self._issuer.for_service(service)
+            held = self._tokens[service, account] = self._issuer.for_service(service, account=account)
         return held.text
 
 

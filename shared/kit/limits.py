@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
@@ -28,31 +27,31 @@ class BoundedDict(OrderedDict[K, V], Generic[K, V]):
 
 
 class RateLimiter:
-    """A bucket of tokens for each key: ``burst`` at once, then ``per_second``; remembers ``most_keys`` at most.
+    """For each key ``burst`` at once, then ``per_second``; remembers ``most_keys`` at most.
 
-    A key that is forgotten starts with a full bucket, so ``most_keys`` should exceed the keys seen in one refill.
+    A key that is forgotten may burst again, so ``most_keys`` should exceed the keys seen while one burst refills.
     """
 
     def __init__(self, clock: Clock, *, per_second: float, burst: int, most_keys: int = 100_000) -> None:
         if per_second <= 0 or burst < 1:
             raise ValueError("a rate limiter needs a positive rate and a burst of at least 1")
         self._clock = clock
-        self._per_ms = per_second / 1000
-        self._burst = float(burst)
-        self._buckets: BoundedDict[str, tuple[float, int]] = BoundedDict(most_keys)
+        self._interval_us = round(1_000_000 / per_second)
+        self._slack_us = (burst - 1) * self._interval_us
+        # For each key, when it would have used up all it took, had it kept to its rate.
+        self._paid_until_us: BoundedDict[str, int] = BoundedDict(most_keys)
 
     def take(self, key: str) -> int:
-        """Takes a token; 0 if there was one, else the milliseconds until there will be."""
-        now_ms = self._clock.monotonic_ms()
-        level, filled_ms = self._buckets.get(key, (self._burst, now_ms))
-        level = min(self._burst, level + (now_ms - filled_ms) * self._per_ms)
-        if level < 1:
-            self._buckets[key] = (level, now_ms)
-            return math.ceil((1 - level) / self._per_ms)
-        self._buckets[key] = (level - 1, now_ms)
+        """Takes one; 0 if it may, else the milliseconds until it may."""
+        now_us = self._clock.monotonic_ms() * 1000
+        paid_until_us = max(now_us, self._paid_until_us.get(key, now_us))
+        early_us = paid_until_us - now_us - self._slack_us
+        if early_us > 0:
+            return -(-early_us // 1000)
+        self._paid_until_us[key] = paid_until_us + self._interval_us
         return 0
 
     def admit(self, key: str, code: str) -> None:
-        """Takes a token. Raises :class:`FullError` with ``code`` and the delay where there is none."""
+        """Takes one. Raises :class:`FullError` with ``code`` and the delay where it may not."""
         if wait_ms := self.take(key):
             raise FullError(code, "too many requests", retry_after_ms=wait_ms)

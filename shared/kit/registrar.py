@@ -14,7 +14,7 @@ import grpc
 from shared.kit.guard import Guard
 from shared.kit.identity import Role
 
-Roles = Mapping[str, Iterable[Role]]
+Roles = Mapping[str, Iterable[str]]
 
 
 class UndeclaredRolesError(Exception):
@@ -45,8 +45,9 @@ class Registrar:
     def add(self, register: Callable[[Any, Any], None], servicer: object, roles: Roles, *, quiet: bool = False) -> None:
         """Registers ``servicer`` by its generated ``register`` function.
 
-        ``roles`` has an entry for every method, by its name or its full name (``package.Service/Method``). Raises
-        :class:`UndeclaredRolesError`. ``quiet``: its RPCs are logged at the debug level.
+        ``roles`` has an entry for each of its methods, by name or by full name (``/package.Service/Method``), and may
+        have entries for other services'. Raises :class:`UndeclaredRolesError`, also where it names a method of this
+        service that is not there. ``quiet``: its RPCs are logged at the debug level.
         """
         catch = _Catch()
         register(servicer, catch)
@@ -63,11 +64,12 @@ class Registrar:
 
 
 def _declared(service: str, handlers: Mapping[str, Any], roles: Roles) -> dict[str, frozenset[Role]]:
-    declared = {
-        name.removeprefix("/").removeprefix(f"{service}/"): frozenset(Role(role) for role in admitted)
-        for name, admitted in roles.items()
-    }
-    missing = sorted(set(handlers) - {name for name, admitted in declared.items() if admitted})
+    declared = {}
+    for name, admitted in roles.items():
+        its_service, _, method = name.removeprefix("/").rpartition("/")
+        if its_service in {"", service}:
+            declared[method] = frozenset(Role(role) for role in admitted)
+    missing = sorted(name for name in handlers if not declared.get(name))
     unknown = sorted(set(declared) - set(handlers))
     if missing or unknown:
         raise UndeclaredRolesError(f"{service}: no roles declared for {missing}; no such method: {unknown}")
