@@ -1,0 +1,1 @@
+"""Benchmarks, and what makes their inputs."""
