@@ -1,0 +1,1 @@
+"""The revisions of the shuffle service's database."""

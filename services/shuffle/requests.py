@@ -1,0 +1,69 @@
+"""Reads what tables ask for, strictly: each value within its limits, or the call is refused."""
+
+import uuid
+from collections import Counter
+from typing import Final
+
+from banakil.shuffle.v1 import shuffle_pb2 as wire
+
+from services.shuffle.attempts import Owner
+from services.shuffle.closing import Closing, SeatAsked
+from services.shuffle.refusals import BadRequestError
+from shared.fairness.closed import NO_HOST
+from shared.fairness.derive import JOKER_FACE
+from shared.fairness.encoding import ID_BYTES
+from shared.kit.identity import MAX_ACCOUNT_CHARS
+
+MAX_EPOCH: Final = 2**63 - 1
+MAX_SEATS: Final = 4
+MAX_PILE: Final = 105
+COPIES: Final = 2
+
+
+def read_owner(message: wire.TableOwner) -> Owner:
+    """The table that asks. Raises `BadRequestError`."""
+    try:
+        table_id = str(uuid.UUID(message.table_id))
+    except ValueError:
+        table_id = ""
+    if table_id != message.table_id or not table_id:
+        raise BadRequestError("owner.table_id is no UUID")
+    if message.epoch > MAX_EPOCH:
+        raise BadRequestError("owner.epoch is too large")
+    return Owner(table_id, message.epoch)
+
+
+def read_closing(request: wire.CloseRequest) -> Closing:
+    """What the set is to be closed with. Raises `BadRequestError`."""
+    if len(request.seats) > MAX_SEATS:
+        raise BadRequestError(f"a deal has at most {MAX_SEATS} seats")
+    if any(len(seat.account_id) > MAX_ACCOUNT_CHARS for seat in request.seats):
+        raise BadRequestError(f"an account id has at most {MAX_ACCOUNT_CHARS} characters")
+    host = NO_HOST
+    if request.HasField("host_seat"):
+        host = request.host_seat
+        if host >= MAX_SEATS:
+            raise BadRequestError("host_seat is no seat")
+    return Closing(
+        seats=tuple(SeatAsked(seat.account_id, seat.bot) for seat in request.seats),
+        dealer_draw_due=request.dealer_draw_due,
+        host=host,
+        cut=request.cut,
+    )
+
+
+def read_pile(pile: bytes) -> bytes:
+    """A part of the deck, one byte a card. Raises `BadRequestError`."""
+    if not 0 < len(pile) <= MAX_PILE:
+        raise BadRequestError(f"a pile to shuffle has 1 to {MAX_PILE} cards")
+    counts = Counter(pile)
+    if max(counts) > JOKER_FACE or max(counts.values()) > COPIES:
+        raise BadRequestError("the pile is no part of the deck")
+    return pile
+
+
+def read_match_id(match_id: bytes) -> bytes:
+    """A match's id. Raises `BadRequestError`."""
+    if len(match_id) != ID_BYTES:
+        raise BadRequestError(f"match_id has {ID_BYTES} bytes")
+    return match_id

@@ -1,0 +1,96 @@
+"""The shuffle service's tables, the same on SQLite and Postgres."""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+metadata: Final = MetaData()
+
+OWNERS: Final = Table(
+    "owners",
+    metadata,
+    Column("table_id", String(36), primary_key=True),
+    Column("epoch", BigInteger, nullable=False),
+)
+"""The highest epoch that each table has called with."""
+
+MATCHES: Final = Table(
+    "matches",
+    metadata,
+    Column("match_id", LargeBinary(16), primary_key=True),
+    Column("table_id", String(36), ForeignKey("owners.table_id"), nullable=False),
+    Column("series_id", LargeBinary(16), nullable=False),
+    Column("match_no", SmallInteger, nullable=False),
+    Column("seats", SmallInteger, nullable=False),
+    Column("rules_id", String(40), nullable=False),
+    Column("begun_ms", BigInteger, nullable=False),
+)
+"""Which table began a match, and what all of its deals have in common."""
+
+ATTEMPTS: Final = Table(
+    "attempts",
+    metadata,
+    Column("match_id", LargeBinary(16), ForeignKey("matches.match_id"), nullable=False),
+    Column("deal_no", Integer, nullable=False),
+    Column("attempt", SmallInteger, nullable=False),
+    Column("commitment", LargeBinary(64), nullable=False),
+    Column("signing_key_id", String(64), nullable=False),
+    Column("commit_signature", LargeBinary(64), nullable=False),
+    Column("begun_ms", BigInteger, nullable=False),
+    # The secret lies sealed until it is revealed, and then in the clear: revealed values outlive every key.
+    Column("seal_key_id", String(16)),
+    Column("sealed", LargeBinary),
+    Column("secret", LargeBinary(128)),
+    Column("reveal_signature", LargeBinary(64)),
+    Column("revealed_ms", BigInteger),
+    # What the set was closed with; all empty until then.
+    Column("close_digest", LargeBinary(32)),
+    Column("host", SmallInteger),
+    Column("cut_kind", SmallInteger),
+    Column("cut", SmallInteger),
+    Column("beacon", LargeBinary),
+    Column("seats", Text),
+    Column("closed_signature", LargeBinary(64)),
+    Column("transcript", LargeBinary(64)),
+    Column("transcript_signature", LargeBinary(64)),
+    Column("closed_ms", BigInteger),
+    PrimaryKeyConstraint("match_id", "deal_no", "attempt"),
+    Index(
+        "attempts_unrevealed",
+        "begun_ms",
+        sqlite_where=text("secret IS NULL"),
+        postgresql_where=text("secret IS NULL"),
+    ),
+)
+"""One row an attempt. `seats`: JSON, for each seat its kind, account, and h and c in hex."""
+
+RESHUFFLES: Final = Table(
+    "reshuffles",
+    metadata,
+    Column("match_id", LargeBinary(16), nullable=False),
+    Column("deal_no", Integer, nullable=False),
+    Column("attempt", SmallInteger, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("pile_digest", LargeBinary(32), nullable=False),
+    Column("made_ms", BigInteger, nullable=False),
+    PrimaryKeyConstraint("match_id", "deal_no", "attempt", "number"),
+    ForeignKeyConstraint(
+        ("match_id", "deal_no", "attempt"), ("attempts.match_id", "attempts.deal_no", "attempts.attempt")
+    ),
+)
+"""Which pile each reshuffle was made from: a hash, since the order of a pile is the table's business."""
