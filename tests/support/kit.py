@@ -46,7 +46,7 @@ def bytes_service(name: str, methods: dict[str, grpc.RpcMethodHandler[Any, Any]]
     return register
 
 
-def unary(behaviour: Callable[[bytes, Any], Awaitable[bytes]], read: Any = None) -> grpc.RpcMethodHandler[Any, Any]:
+def unary(behaviour: Callable[[Any, Any], Awaitable[bytes]], read: Any = None) -> grpc.RpcMethodHandler[Any, Any]:
     return grpc.unary_unary_rpc_method_handler(behaviour, read)
 
 

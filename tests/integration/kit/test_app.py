@@ -1,0 +1,301 @@
+"""The life of an app over a real socket: what order things start and stop in, and how fast a stop is."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from shared.kit.app import App
+from shared.kit.clients import bearer
+from shared.kit.clock import RealClock
+from shared.kit.identity import Role
+from shared.kit.registrar import UndeclaredRolesError
+from shared.kit.server import LIVENESS
+from shared.kit.status import api_error
+from tests.integration.kit.conftest import Lines
+from tests.support.kit import Identities, bytes_service, produces, unary
+
+NAME = "banakil.test.v1.TestService"
+ROLES = {"Echo": [Role.PLAYER], "Watch": [Role.PLAYER]}
+SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+async def echo(request: bytes, _context: Any) -> bytes:
+    return request
+
+
+async def watch(_request: bytes, _context: Any) -> AsyncIterator[bytes]:
+    yield b"snapshot"
+    await asyncio.Event().wait()
+
+
+SERVICE = bytes_service(NAME, {"Echo": unary(echo), "Watch": produces(watch)})
+
+
+async def bind(app: App) -> None:
+    app.add_service(SERVICE, object(), ROLES)
+
+
+@pytest.fixture
+def app(identities: Identities, lines: Lines) -> App:
+    return App(verifier=identities.verifier("test"), clock=RealClock())
+
+
+def health_stub(channel: grpc.aio.Channel) -> Any:
+    return health_pb2_grpc.HealthStub(channel)  # type: ignore[no-untyped-call]  # the library has no types
+
+
+async def health(channel: grpc.aio.Channel, service: str = "") -> int:
+    answer = await health_stub(channel).Check(health_pb2.HealthCheckRequest(service=service))
+    return int(answer.status)
+
+
+async def test_everything_starts_in_order_and_stops_in_the_order_reversed(identities: Identities, lines: Lines) -> None:
+    said: list[str] = []
+
+    @asynccontextmanager
+    async def resource(name: str) -> AsyncIterator[str]:
+        said.append(f"{name} opens")
+        yield name
+        said.append(f"{name} closes")
+
+    async def work() -> None:
+        said.append("work begins")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            said.append("work ends")
+
+    started = App(verifier=identities.verifier("test"), clock=RealClock())
+
+    async def hand_over() -> None:
+        async with grpc.aio.insecure_channel(started.address) as channel:
+            call: Any = channel.unary_unary(f"/{NAME}/Echo")
+            assert await call(b"still served", metadata=bearer(identities.player()), timeout=1) == b"still served"
+            assert await health(channel) == NOT_SERVING
+        said.append("hands over")
+
+    async def first(app: App) -> None:
+        assert await app.enter(resource("database")) == "database"
+        app.add_service(SERVICE, object(), ROLES)
+        app.background("work", work)
+        app.on_drain(hand_over)
+
+    async def second(app: App) -> None:
+        await app.enter(resource("bus"))
+
+    async with started.serving(first, second):
+        await asyncio.sleep(0)
+        said.append("serves")
+    assert said == [
+        "database opens", "bus opens", "work begins", "serves", "hands over", "work ends", "bus closes",
+        "database closes",
+    ]  # fmt: skip
+
+
+async def test_what_was_opened_is_closed_when_a_later_bind_fails(app: App) -> None:
+    closed = []
+
+    @asynccontextmanager
+    async def resource() -> AsyncIterator[None]:
+        yield
+        closed.append("database")
+
+    async def first(app: App) -> None:
+        await app.enter(resource())
+
+    async def second(_app: App) -> None:
+        raise OSError("no such host")
+
+    with pytest.raises(OSError, match="no such host"):
+        async with app.serving(first, second):
+            pytest.fail("it must not serve")
+    assert closed == ["database"]
+
+
+async def test_a_method_whose_roles_nobody_declared_stops_the_start(app: App) -> None:
+    async def careless(app: App) -> None:
+        app.add_service(SERVICE, object(), {"Echo": [Role.PLAYER]})
+
+    with pytest.raises(UndeclaredRolesError, match="Watch"):
+        async with app.serving(careless):
+            pytest.fail("it must not serve")
+
+
+async def test_a_stop_ends_open_streams_at_once_and_says_why(app: App, identities: Identities) -> None:
+    serving = app.serving(bind)
+    await serving.__aenter__()
+    async with grpc.aio.insecure_channel(app.address) as channel:
+        call: Any = channel.unary_stream(f"/{NAME}/Watch")
+        streams = [call(b"", metadata=bearer(identities.player())) for _ in range(20)]
+        assert [await stream.read() for stream in streams] == [b"snapshot"] * 20
+        began_s = time.monotonic()
+        stopping = asyncio.ensure_future(serving.__aexit__(None, None, None))
+        for stream in streams:
+            with pytest.raises(grpc.aio.AioRpcError) as ended:
+                await stream.read()
+            error = api_error(ended.value)
+            assert (error.status, error.code, error.retry_after_ms) == (grpc.StatusCode.UNAVAILABLE, "DRAINING", 0)
+        await stopping
+        assert time.monotonic() - began_s < 1
+
+
+async def test_a_stop_waits_for_a_unary_call_under_way(identities: Identities, lines: Lines) -> None:
+    entered, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(request: bytes, _context: Any) -> bytes:
+        entered.set()
+        await go_on.wait()
+        return request
+
+    async def bind(app: App) -> None:
+        app.add_service(bytes_service(NAME, {"Slow": unary(slow)}), object(), {"Slow": [Role.PLAYER]})
+
+    app = App(verifier=identities.verifier(), clock=RealClock())
+    async with grpc.aio.insecure_channel(app.address) as channel:
+        async with app.serving(bind):
+            call: Any = channel.unary_unary(f"/{NAME}/Slow")
+            answer = asyncio.ensure_future(call(b"kept", metadata=bearer(identities.player())))
+            await entered.wait()
+            asyncio.get_running_loop().call_later(0.05, go_on.set)
+        assert await answer == b"kept"
+
+
+async def test_a_hook_that_hangs_does_not_hold_the_stop(identities: Identities, lines: Lines) -> None:
+    async def bind(app: App) -> None:
+        app.on_drain(asyncio.Event().wait)  # type: ignore[arg-type]  # what it returns does not matter: it never does
+
+    app = App(verifier=identities.verifier(), clock=RealClock(), drain_ms=150)
+    began_s = time.monotonic()
+    async with app.serving(bind):
+        pass
+    assert time.monotonic() - began_s < 2
+    assert [line["step"] for line in lines.events("stop.overran")] == ["drain"]
+
+
+async def test_readiness_follows_its_checks_and_liveness_does_not(app: App) -> None:
+    database_answers = True
+
+    async def check() -> bool:
+        if not database_answers:
+            raise ConnectionError
+        return True
+
+    async def bound(app: App) -> None:
+        await bind(app)
+        app.readiness("database", check)
+
+    async with app.serving(bound), grpc.aio.insecure_channel(app.address) as channel:
+        names = ("", NAME, LIVENESS)
+        assert [await health(channel, name) for name in names] == [SERVING, SERVING, SERVING]
+        database_answers = False
+        assert not await app.check_ready()
+        assert [await health(channel, name) for name in names] == [NOT_SERVING, NOT_SERVING, SERVING]
+        database_answers = True
+        assert await app.check_ready()
+        assert await health(channel) == SERVING
+        listed = await health_stub(channel).List(health_pb2.HealthListRequest())
+        assert set(listed.statuses) == {"", NAME}
+
+
+async def test_reflection_is_there_only_when_it_is_switched_on(app: App, identities: Identities) -> None:
+    async def services(address: str) -> list[str]:
+        async with grpc.aio.insecure_channel(address) as channel:
+            stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)  # type: ignore[no-untyped-call]  # no types
+            request = reflection_pb2.ServerReflectionRequest(list_services="")
+            answers = [answer async for answer in stub.ServerReflectionInfo(iter([request]))]
+            return [service.name for service in answers[0].list_services_response.service]
+
+    async with app.serving(bind):
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await services(app.address)
+        assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    open_app = App(verifier=identities.verifier(), clock=RealClock(), reflection=True)
+    async with open_app.serving(bind):
+        assert NAME in await services(open_app.address)
+
+
+async def test_two_servers_cannot_share_a_port(app: App, identities: Identities) -> None:
+    async with app.serving(bind):
+        with pytest.raises(OSError, match="cannot listen"):
+            App(verifier=identities.verifier(), clock=RealClock(), listen=app.address)
+
+
+async def test_what_happened_is_counted_for_prometheus(app: App, identities: Identities) -> None:
+    async with app.serving(bind), grpc.aio.insecure_channel(app.address) as channel:
+        call: Any = channel.unary_unary(f"/{NAME}/Echo")
+        for metadata in (bearer(identities.player()), ()):
+            await asyncio.wait([asyncio.ensure_future(call(b"", metadata=metadata))])
+        registry = app.metrics.registry
+        counted = {
+            code: registry.get_sample_value("banakil_rpcs_total", {"method": f"{NAME}/Echo", "code": code})
+            for code in ("OK", "UNAUTHENTICATED")
+        }
+        assert counted == {"OK": 1, "UNAUTHENTICATED": 1}
+
+
+PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+from shared.kit.app import App
+from shared.kit import entry
+from shared.kit.settings import Settings
+from tests.integration.kit.test_app import bind as bind_echo
+
+class TestSettings(Settings, service="table"):
+    pass
+
+async def bind(app: App, settings: TestSettings) -> None:
+    await bind_echo(app)
+    async def announce() -> None:
+        print("ready", app.address, flush=True)
+    app.background("announce", announce)
+
+entry.main(TestSettings, bind)
+"""
+
+
+async def start_program(**environ: str) -> asyncio.subprocess.Process:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("BANAKIL_")}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PROGRAM, env={**clean, **environ}, stdout=-1, stderr=-1, cwd=Path(__file__).parents[3]
+    )
+
+
+async def test_a_process_serves_until_sigterm_and_then_ends_well(tmp_path: Path, identities: Identities) -> None:
+    from shared.kit.identity import TokenIssuer
+    from shared.kit.keys import ensure_keys
+
+    key = ensure_keys(tmp_path, ["lobby"])["lobby"]
+    program = await start_program(BANAKIL_TABLE_KEYS=str(tmp_path))
+    assert program.stdout is not None
+    _, address = (await asyncio.wait_for(program.stdout.readline(), 20)).decode().split()
+    async with grpc.aio.insecure_channel(address) as channel:
+        call: Any = channel.unary_stream(f"/{NAME}/Watch")
+        token = TokenIssuer("lobby", key, RealClock()).for_account("ada").text
+        stream = call(b"", metadata=bearer(token))
+        assert await stream.read() == b"snapshot"
+        began_s = time.monotonic()
+        program.send_signal(signal.SIGTERM)
+        _, logged = await program.communicate()
+        assert time.monotonic() - began_s < 1
+    assert program.returncode == 0
+    assert b"app.stopped" in logged
+    assert token.encode() not in logged
+
+
+async def test_a_process_with_a_misspelt_setting_does_not_start(tmp_path: Path) -> None:
+    program = await start_program(BANAKIL_TABLE_LISTNE="127.0.0.1:0")
+    _, said = await program.communicate()
+    assert program.returncode == 2
+    assert said == b"unknown setting BANAKIL_TABLE_LISTNE: did you mean BANAKIL_TABLE_LISTEN?\n"
