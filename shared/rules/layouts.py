@@ -11,6 +11,7 @@ from shared.rules.amend import check_amend
 from shared.rules.cards import (
     ACE,
     ACE_HIGH,
+    CODES,
     FIRST,
     IS_PLAIN,
     JOKER,
@@ -27,8 +28,14 @@ from shared.rules.melds import LONGEST_SET, SET_RANKS, SHORTEST, Meld, natural_t
 from shared.rules.options import Options
 from shared.rules.refusal import RefusedError
 
+_CODE_ORDER: Final = bytes(sorted(CODES).index(code) for code in CODES).ljust(256, b"\xff")
 ANY_TWO: Final = FIRST[TWOS[0]] | FIRST[TWOS[1]] | FIRST[TWOS[2]] | FIRST[TWOS[3]]
 WHOLE_RUN: Final = (ACE, ACE_HIGH)
+
+
+def code_order(cards: bytes) -> bytes:
+    """A key that sorts layouts as lists of codes, the order in which answers list them."""
+    return cards.translate(_CODE_ORDER)
 
 
 def new_melds(hand: Bag, options: Options) -> list[bytes]:
@@ -55,6 +62,19 @@ def new_layouts(meld: Meld, hand: Bag, seat: int, options: Options, window: tupl
             continue
         layouts.append(cards)
     return layouts
+
+
+def swap_layouts(meld: Meld, hand: Bag) -> list[tuple[Face, bytes]]:
+    """The meld's layouts with the joker's place taken by a card of the hand, and that card (R5.5c); not yet judged."""
+    at = meld.cards.find(JOKER)
+    if at < 0:
+        return []
+    if meld.start:
+        cards = [RUN_FACES[meld.suit][meld.start + at - 1]]
+    else:
+        rank = next(RANK[card] for card in meld.cards if IS_PLAIN[card])
+        cards = [card for card in range(rank - 1, 52, 13) if card not in meld.cards]
+    return [(c, meld.cards[:at] + bytes([c]) + meld.cards[at + 1 :]) for c in cards if hand & FIRST[c]]
 
 
 class _RunGrower:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from shared.rules.cards import Face, bag_faces, codes
 from shared.rules.drawing import may_pass, takeable_depths
 from shared.rules.laying import may_amend
-from shared.rules.layouts import new_layouts, new_melds
+from shared.rules.layouts import code_order, new_layouts, new_melds
 from shared.rules.melds import Meld
 from shared.rules.state import DealState, Phase
 
@@ -50,7 +50,7 @@ def legal_actions(state: DealState) -> LegalActions:
 
 def ready_melds(state: DealState) -> tuple[bytes, ...]:
     """Every single new meld in the hand of the seat to act, sorted as lists of codes (R4)."""
-    return tuple(sorted(new_melds(state.hands[state.turn], state.options), key=codes))
+    return tuple(sorted(new_melds(state.hands[state.turn], state.options), key=code_order))
 
 
 def lay_offs(state: DealState) -> tuple[tuple[int, bytes], ...]:
@@ -59,7 +59,7 @@ def lay_offs(state: DealState) -> tuple[tuple[int, bytes], ...]:
         (meld.id, layout)
         for meld in state.melds
         if may_amend(state, state.turn, meld)
-        for layout in sorted(_layouts(state, meld), key=codes)
+        for layout in sorted(_layouts(state, meld), key=code_order)
     )
 
 
