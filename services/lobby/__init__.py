@@ -1,0 +1,1 @@
+"""The lobby: accounts and their tokens, rooms that become tables, and what has been played."""

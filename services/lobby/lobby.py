@@ -1,0 +1,227 @@
+"""What players ask of the lobby: to be brought to a room, and out of it again. Nothing here knows gRPC.
+
+Each request is one transaction that locks the account, then the room; it may be repeated, and says the same again.
+"""
+
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from services.lobby import room_store as store
+from services.lobby.accounts import lock_account
+from services.lobby.codes import make_code
+from services.lobby.commands import Command, digest_of, find_room_of, remember
+from services.lobby.news import RoomNews
+from services.lobby.refusals import (
+    AlreadyPlayingError,
+    OverloadedError,
+    RoomStartedError,
+    UnknownRoomError,
+)
+from services.lobby.rooms import Account, Room, RoomState, change_seat, queue_of, sit_down, stand_up, start
+from services.lobby.starting import Starter
+from services.lobby.tables import Tables
+from shared.kit.clock import Clock
+from shared.kit.database import Database
+from shared.kit.status import ApiError
+from shared.rules.options import Options
+
+TRIES: Final = 10
+"""Codes tried, or open rooms that filled up before one's eyes."""
+RETRY_MS: Final = 1_000
+
+Work = Callable[[AsyncConnection, Account], Awaitable[Room]]
+
+
+class LobbyLimits(NamedTuple):
+    """How long rooms wait, and how many may."""
+
+    quick_wait_ms: int
+    """Until house bots take the vacant seats of a quick-play room."""
+    room_life_ms: int
+    """Until a room with a code is given up."""
+    most_rooms: int
+
+
+class Lobby:
+    """The rooms of the lobby's database, as its players may use them."""
+
+    def __init__(
+        self, database: Database, clock: Clock, tables: Tables, starter: Starter, news: RoomNews, limits: LobbyLimits
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._tables = tables
+        self._starter = starter
+        self._news = news
+        self._limits = limits
+
+    async def quick_play(self, account_id: str, command_id: str, options: Options, *, with_house_bots: bool) -> Room:
+        """Seats the account in the room that waits for this kind of table, or in a new one.
+
+        With house bots the room is its own and starts at once. Raises `AlreadyPlayingError`, `CommandReusedError`,
+        `OverloadedError`, `UnknownAccountError`.
+        """
+        command = Command(account_id, command_id, digest_of("house" if with_house_bots else "quick", options))
+
+        async def seat(connection: AsyncConnection, account: Account) -> Room:
+            if not with_house_bots:
+                return sit_down(await self._open_room(connection, options), account)
+            room = sit_down(self._new_room(options, self._limits.quick_wait_ms), account)
+            room = start(room, account.account_id)
+            await store.add_room(connection, room)
+            return room
+
+        return await self._once(command, seat)
+
+    async def create_room(self, account_id: str, command_id: str, options: Options) -> Room:
+        """A room with a code, the account in seat 0 as its host. Raises as `quick_play`."""
+        command = Command(account_id, command_id, digest_of("room", options))
+
+        async def make(connection: AsyncConnection, account: Account) -> Room:
+            await self._require_space(connection)
+            for _ in range(TRIES):
+                room = self._new_room(options, self._limits.room_life_ms, make_code())
+                if await store.add_room(connection, room):
+                    return sit_down(room, account, 0)
+            raise OverloadedError(RETRY_MS)
+
+        return await self._once(command, make)
+
+    async def join_room(self, account_id: str, code: str, wanted: int | None) -> Room:
+        """Seats the account in the room with this code, or moves it there to the seat it wants.
+
+        Raises `UnknownRoomError`, `RoomFullError`, `RoomStartedError`, `AlreadyPlayingError`, `UnknownAccountError`.
+        """
+
+        async def join(connection: AsyncConnection, account: Account) -> Room:
+            room = await store.lock_room_with_code(connection, code)
+            if room is None or room.state is RoomState.CLOSED:
+                raise UnknownRoomError
+            sitter = room.sitter(account.account_id)
+            if sitter is None:
+                if room.state is not RoomState.WAITING:
+                    raise RoomStartedError
+                await self._require_free(connection, account)
+                after = sit_down(room, account, wanted)
+            elif room.state is RoomState.WAITING and wanted not in (None, sitter.seat):
+                after = change_seat(room, sitter, wanted)
+            else:
+                return room
+            await store.save_room(connection, after, self._clock.now_ms())
+            return after
+
+        return await self._apply(account_id, join)
+
+    async def start_room(self, account_id: str, room_id: str) -> Room:
+        """Starts the host's room, with house bots in vacant seats. Raises `UnknownRoomError`, `NotHostError`."""
+
+        async def begin(connection: AsyncConnection, account: Account) -> Room:
+            room = await self._lock(connection, room_id)
+            if room.state is RoomState.CLOSED:
+                raise UnknownRoomError
+            after = start(room, account.account_id)
+            if after != room:
+                await store.save_room(connection, after, self._clock.now_ms())
+            return after
+
+        return await self._apply(account_id, begin)
+
+    async def leave_room(self, account_id: str, room_id: str) -> None:
+        """Takes the account out of a room, where it is in it. Raises `UnknownRoomError`, `RoomStartedError`."""
+
+        async def leave(connection: AsyncConnection, account: Account) -> Room:
+            room = await self._lock(connection, room_id)
+            after = stand_up(room, account.account_id)
+            if after != room:
+                await store.save_room(connection, after, self._clock.now_ms())
+            return after
+
+        await self._apply(account_id, leave)
+
+    async def _once(self, command: Command, work: Work) -> Room:
+        """Carries a command out, or finds what it led to."""
+
+        async def carry_out(connection: AsyncConnection, account: Account) -> Room:
+            room_id = await find_room_of(connection, command)
+            if room_id is not None:
+                return await self._lock(connection, room_id)
+            await self._require_free(connection, account)
+            room = await work(connection, account)
+            await store.save_room(connection, room, self._clock.now_ms())
+            await remember(connection, command, room.room_id)
+            return room
+
+        return await self._apply(command.account_id, carry_out)
+
+    async def _apply(self, account_id: str, work: Work) -> Room:
+        """Does the work in a transaction, then what follows from it; the room as it is after all that."""
+        try:
+            room = await self._transact(account_id, work)
+        except AlreadyPlayingError as refusal:
+            if not await self._is_free_after_all(refusal.metadata):
+                raise
+            room = await self._transact(account_id, work)
+        await self._news.tell(room.room_id)
+        if room.state is not RoomState.STARTING:
+            self._starter.wake()
+            return room
+        await self._starter.start(room.room_id)
+        async with self._database.reading() as connection:
+            return await store.find_room(connection, room.room_id) or room
+
+    async def _transact(self, account_id: str, work: Work) -> Room:
+        async with self._database.transaction() as connection:
+            return await work(connection, await lock_account(connection, account_id))
+
+    async def _require_free(self, connection: AsyncConnection, account: Account) -> None:
+        held = await store.find_held(connection, account.account_id)
+        if held is None:
+            return
+        where = {"room_id": held.room_id}
+        if held.state is RoomState.STARTED:
+            where["table_id"] = held.table_id
+        raise AlreadyPlayingError(where)
+
+    async def _is_free_after_all(self, where: dict[str, str]) -> bool:
+        """Asks the table that the account is held by: the fact that it has ended may be on its way, or lost."""
+        if "table_id" not in where:
+            return False
+        try:
+            state = await self._tables.look(where["table_id"])
+        except ApiError:
+            return False
+        if state is RoomState.STARTED:
+            return False
+        async with self._database.transaction() as connection:
+            room = await store.lock_room(connection, where["room_id"])
+            if room is not None and room.state is RoomState.STARTED:
+                await store.save_room(connection, room._replace(state=state), self._clock.now_ms())
+        return True
+
+    async def _open_room(self, connection: AsyncConnection, options: Options) -> Room:
+        for _ in range(TRIES):
+            room = await store.lock_open_room(connection, queue_of(options))
+            if room is not None:
+                return room
+            await self._require_space(connection)
+            room = self._new_room(options, self._limits.quick_wait_ms)
+            if await store.add_room(connection, room):
+                return room
+        raise OverloadedError(RETRY_MS)
+
+    async def _require_space(self, connection: AsyncConnection) -> None:
+        if await store.count_waiting(connection) >= self._limits.most_rooms:
+            raise OverloadedError(RETRY_MS)
+
+    async def _lock(self, connection: AsyncConnection, room_id: str) -> Room:
+        room = await store.lock_room(connection, room_id)
+        if room is None:
+            raise UnknownRoomError
+        return room
+
+    def _new_room(self, options: Options, life_ms: int, code: str = "") -> Room:
+        now_ms = self._clock.now_ms()
+        return Room(str(uuid.uuid4()), str(uuid.uuid4()), code, options, now_ms, now_ms + life_ms)

@@ -1,0 +1,1 @@
+"""The shapes of the lobby's database, oldest first."""
