@@ -14,11 +14,13 @@ from services.table.sqlite_journal import open_journal
 from services.table.tables import Tables
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles, repeatable_methods
+from shared.codec.translations import translate_malformed
 from shared.kit.app import App
 from shared.kit.bus import open_bus
 from shared.kit.clients import Channels
 from shared.kit.clock import Pace
 from shared.kit.database import open_database
+from shared.kit.database_faults import translate_database_faults
 from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
 from shared.kit.keys import SigningKey
 from shared.kit.migrations import migrate
@@ -29,7 +31,6 @@ from shared.kit.settings import SettingsError, read_secret
 from shared.rules.refusal import RefusedError
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-SERVICE: Final = "banakil.table.v1.TableService"
 BUS_USER: Final = BusUser(Role.TABLE.value, owns=(FACTS_STREAM,))
 
 
@@ -59,9 +60,10 @@ async def bind(app: App, settings: TableSettings) -> None:
     tables = Tables(journal, app.clock, Pace(settings.pace), ShuffleAsker(shuffle, app.clock).ask)
     app.on_drain(tables.stop)
     app.translate(RefusedError, from_rules)
+    translate_malformed(app)
+    translate_database_faults(app)
     servicer = TableServicer(tables, journal, app.clock)
-    roles = {method: names for method, names in admitted_roles().items() if SERVICE in method}
-    app.add_service(add_TableServiceServicer_to_server, servicer, roles)
+    app.add_service(add_TableServiceServicer_to_server, servicer, admitted_roles())
     app.background("table beat", tables.beat)
     app.readiness("table database", database.answers)
     await tables.resume_all()
