@@ -2,8 +2,12 @@
 
 import typer
 
+from shared.cli.hints import hints_command
 from shared.cli.legal import legal_command
+from shared.cli.new import new_command
 from shared.cli.replay import replay_command
+from shared.cli.show import show_command
+from shared.cli.vectors import vectors_command
 from shared.cli.version import version_command
 
 app = typer.Typer(
@@ -14,4 +18,8 @@ app = typer.Typer(
 )
 app.command("replay")(replay_command)
 app.command("legal")(legal_command)
+app.command("hints")(hints_command)
+app.command("show")(show_command)
+app.command("new")(new_command)
+app.command("vectors")(vectors_command)
 app.command("version")(version_command)
