@@ -33,8 +33,10 @@ def write_private(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    os.link(unfinished, path)
-    unfinished.unlink()
+    try:
+        os.link(unfinished, path)
+    finally:
+        unfinished.unlink()
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
