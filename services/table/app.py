@@ -7,6 +7,7 @@ from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 
 from services.table.asking import ShuffleAsker
+from services.table.journal import JournalError
 from services.table.refusals import from_rules
 from services.table.servicer import TableServicer
 from services.table.settings import TableSettings
@@ -28,6 +29,7 @@ from shared.kit.nats_server import BusUser
 from shared.kit.outbox import Outbox
 from shared.kit.sealing import SealingKeys
 from shared.kit.settings import SettingsError, read_secret
+from shared.kit.status import DEPENDENCY_AWAY, AwayError
 from shared.rules.refusal import RefusedError
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
@@ -60,6 +62,7 @@ async def bind(app: App, settings: TableSettings) -> None:
     tables = Tables(journal, app.clock, Pace(settings.pace), ShuffleAsker(shuffle, app.clock).ask)
     app.on_drain(tables.stop)
     app.translate(RefusedError, from_rules)
+    app.translate(JournalError, lambda _: AwayError(DEPENDENCY_AWAY, "the journal is loaded anew", retry_after_ms=100))
     translate_malformed(app)
     translate_database_faults(app)
     servicer = TableServicer(tables, journal, app.clock)
