@@ -38,6 +38,7 @@ DRAIN_MS: Final = 10_000
 MOST_RPCS: Final = 50_000
 METRICS_HOST: Final = "0.0.0.0"  # scraped from outside the pod
 READINESS_EVERY_MS: Final = 2_000
+LAST_WORDS_S: Final = 0.25
 CHECK_TIMEOUT_S: Final = 1.0
 
 _log = structlog.get_logger("kit.app")
@@ -148,12 +149,23 @@ class App:
         await self._health.set_ready(ready=False)
         for hook in reversed(self._hooks):
             await _bounded("drain", hook(), ends_s)
-        self._guard.end_streams()
-        await _bounded("server", self._server.grpc.stop(max(0.0, ends_s - loop.time())), ends_s + 1)
+        await _bounded("server", self._stop_server(max(0.0, ends_s - loop.time())), ends_s + 1)
         for task in reversed(self._tasks):
             await _bounded(task.get_name(), cancel_and_wait(task), ends_s + 1)
         await _bounded("resources", self._resources.aclose(), ends_s + 2)
         _log.info("app.stopped")
+
+    async def _stop_server(self, grace_s: float) -> None:
+        server = self._server.grpc
+        stopping = asyncio.create_task(server.stop(grace_s))
+        await asyncio.sleep(0)  # it takes no new calls from here on
+        self._guard.end_streams()
+        settled = asyncio.create_task(self._guard.settled())
+        await asyncio.wait([settled, stopping], return_when=asyncio.FIRST_COMPLETED)
+        settled.cancel()
+        # What is left are streams whose clients do not read, and last answers on their way.
+        await server.stop(min(grace_s, LAST_WORDS_S))
+        await stopping
 
 
 async def serve(app: App, *binds: Callable[[App], Awaitable[None]], announce: Callable[[str], None]) -> None:

@@ -46,17 +46,51 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class _Call:
-    """One RPC under way, for its log line and its counts."""
+    """One RPC under way, for its log line, its counts, and its end."""
 
-    __slots__ = ("began_s", "method", "rpc", "task", "told_to_end")
+    __slots__ = ("_busy", "began_s", "method", "rpc", "task", "told_to_end")
 
-    def __init__(self, method: _Method) -> None:
+    def __init__(self, method: _Method, task: asyncio.Task[Any] | None = None) -> None:
         self.method = method
         self.rpc = RpcContext()
         current_rpc.set(self.rpc)
         self.began_s = time.perf_counter()
-        self.task: asyncio.Task[Any] | None = None
+        self.task = task
         self.told_to_end = False
+        self._busy = False
+
+    def end(self) -> None:
+        """Ends a stream, though never in the midst of a write: gRPC could then send nothing more, not even the end."""
+        self.told_to_end = True
+        if not self._busy and self.task is not None:
+            self.task.cancel()
+
+    def keep_going(self) -> None:
+        """From here on nothing cancels it."""
+        self._busy = True
+
+    async def write(self, context: Context, message: Any) -> None:
+        self._busy = True
+        try:
+            await context.write(message)
+        finally:
+            self._busy = False
+        if self.told_to_end:
+            raise _draining()
+
+
+class _Writer:
+    """The context of a servicer that writes its stream by itself."""
+
+    def __init__(self, call: _Call, context: Context) -> None:
+        self._call = call
+        self._context = context
+
+    async def write(self, message: Any) -> None:
+        await self._call.write(self._context, message)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
 
 
 class _Method:
@@ -81,7 +115,9 @@ class Guard:
         self._metrics = metrics
         self._log = structlog.get_logger("kit.guard").bind()
         self._streams: set[_Call] = set()
+        self._answering_now = 0
         self._draining = False
+        self._settled = asyncio.Event()
         self.translations: dict[type[Exception], Translation] = {grpc.aio.AioRpcError: _from_call}
 
     def wrap(self, name: str, handler: Any, roles: frozenset[Role], *, quiet: bool = False) -> Any:
@@ -107,21 +143,29 @@ class Guard:
         """Ends every stream with ``DRAINING``, and any that still comes: one open would hold the server's stop."""
         self._draining = True
         for call in self._streams:
-            call.told_to_end = True
-            if call.task is not None:
-                call.task.cancel()
+            call.end()
+
+    async def settled(self) -> None:
+        """Returns once no call but streams is under way; for a server that takes no new ones."""
+        if self._answering_now > 0:
+            await self._settled.wait()
 
     def _answering(
         self, method: _Method, behave: Callable[..., Awaitable[Any]], read: Callable[[_Method, Any], Any]
     ) -> Callable[[Any, Context], Awaitable[bytes]]:
         async def answer(raw: Any, context: Context) -> bytes:
             call = _Call(method)
+            self._answering_now += 1
             try:
                 self._admission.admit(call.rpc, context.invocation_metadata() or (), method.roles)
                 response = method.serialize(await behave(read(method, raw), context))
             except BaseException as fault:
                 await self._fail(call, context, fault)
                 raise
+            finally:
+                self._answering_now -= 1
+                if self._draining and self._answering_now == 0:
+                    self._settled.set()
             self._finish(call, "OK")
             return response
 
@@ -133,8 +177,7 @@ class Guard:
         generates = inspect.isasyncgenfunction(behave)
 
         async def stream(raw: Any, context: Context) -> None:
-            call = _Call(method)
-            call.task = asyncio.current_task()
+            call = _Call(method, asyncio.current_task())
             self._streams.add(call)
             self._metrics.open_streams.inc()
             try:
@@ -144,9 +187,9 @@ class Guard:
                 if generates:
                     async with aclosing(behave(read(method, raw), context)) as messages:
                         async for message in messages:
-                            await context.write(message)
+                            await call.write(context, message)
                 else:
-                    await behave(read(method, raw), context)
+                    await behave(read(method, raw), _Writer(call, context))
             except BaseException as fault:
                 await self._fail(call, context, fault)
                 raise
@@ -171,6 +214,7 @@ class Guard:
             fault = _draining()
         if not isinstance(fault, Exception):
             return
+        call.keep_going()
         error = self._translate(fault)
         unexpected = fault if error.status is grpc.StatusCode.INTERNAL else None
         self._finish(call, error.status.name, error.code, unexpected)

@@ -39,6 +39,16 @@ async def watch(_request: bytes, _context: Any) -> AsyncIterator[bytes]:
     await asyncio.Event().wait()
 
 
+async def pour(_request: bytes, _context: Any) -> AsyncIterator[bytes]:
+    while True:
+        yield bytes(60_000)
+
+
+async def pour_by_hand(_request: bytes, context: Any) -> None:
+    while True:
+        await context.write(bytes(60_000))
+
+
 SERVICE = bytes_service(NAME, {"Echo": unary(echo), "Watch": produces(watch)})
 
 
@@ -148,6 +158,33 @@ async def test_a_stop_ends_open_streams_at_once_and_says_why(app: App, identitie
             assert (error.status, error.code, error.retry_after_ms) == (grpc.StatusCode.UNAVAILABLE, "DRAINING", 0)
         await stopping
         assert time.monotonic() - began_s < 1
+
+
+@pytest.mark.parametrize("behaviour", [pour, pour_by_hand])
+@pytest.mark.parametrize("reads", [True, False])
+async def test_a_stop_waits_neither_for_a_stream_in_full_flow_nor_for_a_client_that_does_not_read(
+    identities: Identities, lines: Lines, behaviour: Any, reads: bool
+) -> None:
+    async def bind(app: App) -> None:
+        app.add_service(bytes_service(NAME, {"Pour": produces(behaviour)}), object(), {"Pour": [Role.PLAYER]})
+
+    async def read(stream: Any) -> None:
+        while await stream.read() is not grpc.aio.EOF:
+            pass
+
+    app = App(verifier=identities.verifier(), clock=RealClock())
+    async with grpc.aio.insecure_channel(app.address) as channel:
+        async with app.serving(bind):
+            call: Any = channel.unary_stream(f"/{NAME}/Pour")
+            streams = [call(b"", metadata=bearer(identities.player())) for _ in range(10)]
+            for stream in streams:
+                await stream.read()
+            readers = [asyncio.create_task(read(stream)) for stream in streams] if reads else []
+            began_s = time.monotonic()
+        assert time.monotonic() - began_s < 1
+        for ended in await asyncio.gather(*readers, return_exceptions=True):
+            assert isinstance(ended, grpc.aio.AioRpcError)
+            assert api_error(ended).code == "DRAINING"
 
 
 async def test_a_stop_waits_for_a_unary_call_under_way(identities: Identities, lines: Lines) -> None:
