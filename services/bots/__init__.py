@@ -1,0 +1,1 @@
+"""House bots: they take vacant seats and play them, as an ordinary client of the public gRPC API."""

@@ -1,0 +1,214 @@
+import random
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from services.bots.policies.fallback import Fallback
+from services.bots.policies.greedy import Greedy
+from services.bots.policies.policy import Policy
+from services.bots.policies.registry import POLICIES, policy_named
+from shared.rules.action_text import action_text
+from shared.rules.cards import JOKER, bag_cards, bag_of
+from shared.rules.engine import apply
+from shared.rules.events import Reshuffled
+from shared.rules.evolve import evolve
+from shared.rules.options import Options, preset_options
+from shared.rules.scoring import score_deal
+from shared.rules.state import DealState
+from shared.rules.views import view_of
+from tests.support.play import Temper, play, random_start
+from tests.support.positions import random_middle, random_options
+from tests.support.records import options_of, state_at
+
+MOST_ACTIONS = 4_000
+PRESETS = list(product(("sahrat", "banakil202"), ("partners", "duel")))
+HASTY = Temper(meld=0.3, amend=0.3, take=0.9, undo=0.05, mischief=0.0)
+"""Takes whatever it may, so that duties are often unmet when it is interrupted."""
+
+
+def choice(state: DealState, policy: Policy | None = None) -> str:
+    return action_text((policy or Greedy()).choose(view_of(state, state.turn)))
+
+
+def new_stock(rng: random.Random, state: DealState) -> DealState:
+    stock = bytearray(state.pile[:-1])
+    rng.shuffle(stock)
+    return evolve(state, Reshuffled(bytes(stock)))
+
+
+def states(rng: random.Random, state: DealState, *policies: Policy) -> Iterator[DealState]:
+    """The states at which a policy chooses, seat by seat, to the end of the deal; a refused choice fails the test."""
+    for _ in range(MOST_ACTIONS):
+        if state.end is not None:
+            yield state
+            return
+        if state.reshuffle_due:
+            state = new_stock(rng, state)
+            continue
+        yield state
+        policy = policies[state.turn % len(policies)]
+        state = apply(state, policy.choose(view_of(state, state.turn)))[1]
+    pytest.fail("the deal does not come to an end")
+
+
+def end_of(rng: random.Random, state: DealState, *policies: Policy) -> DealState:
+    *_, last = states(rng, state, *policies)
+    return last
+
+
+def dealt_anew(rng: random.Random, state: DealState) -> DealState:
+    """The same for the seat to act, the cards hidden from it being others."""
+    hidden = bytearray(state.stock)
+    for seat, hand in enumerate(state.hands):
+        hidden += bytes(bag_cards(hand)) if seat != state.turn else b""
+    rng.shuffle(hidden)
+    hands = list(state.hands)
+    for seat, hand in enumerate(state.hands):
+        if seat != state.turn:
+            count = hand.bit_count()
+            hands[seat], hidden = bag_of(hidden[:count]), hidden[count:]
+    return state._replace(hands=tuple(hands), stock=bytes(hidden))
+
+
+@pytest.mark.parametrize(("preset", "mode"), PRESETS)
+def test_greedy_bots_play_whole_deals_and_are_never_refused(rng: random.Random, preset: str, mode: str) -> None:
+    for _ in range(15):
+        start, _ = random_start(rng, preset_options(preset, mode))
+        assert end_of(rng, start, Greedy()).end is not None
+
+
+def test_under_any_options_greedy_bots_are_never_refused(rng: random.Random) -> None:
+    for _ in range(40):
+        start, _ = random_start(rng, random_options(rng))
+        assert end_of(rng, start, Greedy()).end is not None
+
+
+def test_from_any_position_greedy_bots_go_on(rng: random.Random) -> None:
+    for _ in range(60):
+        start = random_middle(rng, random_options(rng))
+        for state in states(rng, start, Greedy()):
+            if state.turn_no > start.turn_no + 8:
+                break
+
+
+def test_a_seat_taken_over_in_mid_turn_is_played_on_whatever_was_begun_there(rng: random.Random) -> None:
+    unmet = 0
+    for _ in range(60):
+        state, _ = random_start(rng, random_options(rng, pile_take="top_must_meld"))
+        for step in play(rng, state, HASTY, rng.randrange(20, 160)):
+            state = step.after
+            if state.duties:
+                unmet += 1
+                action = Greedy().choose(view_of(state, state.turn))
+                apply(state, action)
+        if state.end is None:
+            end_of(rng, state, Greedy())
+    assert unmet > 20
+
+
+def test_taking_the_top_card_never_ends_in_taking_it_back(rng: random.Random) -> None:
+    for _ in range(40):
+        start, _ = random_start(rng, random_options(rng, pile_take="top_must_meld"))
+        for state in states(rng, start, Greedy()):
+            assert state.end is not None or choice(state) != f"{state.turn} undo"
+
+
+def test_a_choice_does_not_change_with_the_cards_hidden_from_its_seat(rng: random.Random) -> None:
+    for preset, mode in PRESETS:
+        start, _ = random_start(rng, preset_options(preset, mode))
+        for state in states(rng, start, Greedy()):
+            if state.end is None and not state.duties:
+                assert choice(state) == choice(dealt_anew(rng, state))
+
+
+def test_greedy_beats_a_bot_that_lays_nothing(rng: random.Random) -> None:
+    for preset, mode in PRESETS:
+        options = preset_options(preset, mode)
+        scores = [score_deal(end_of(rng, random_start(rng, options)[0], Greedy(), Fallback())).teams for _ in range(5)]
+        assert all(greedy > idle for greedy, idle in scores)
+
+
+SAHRAT, BANAKIL202 = options_of("sahrat"), options_of("banakil202")
+
+
+@pytest.mark.parametrize(
+    ("says", "options", "hand", "more", "expected"),
+    [
+        ("it lays its best melds together", SAHRAT, "4H 5H 6H 9S TS JS KD", {}, "0 meld 4H 5H 6H | 9S TS JS"),
+        ("it goes out without a card to throw", SAHRAT, "4H 5H 6H", {}, "0 meld 4H 5H 6H"),
+        ("it lays off on its own run", SAHRAT, "7H KD", {"melds": [(0, "4H 5H 6H")]}, "0 amend 1: 4H 5H 6H 7H"),
+        (
+            "its partner's melds wait for its opening",
+            SAHRAT, "7H KD", {"melds": [(2, "4H 5H 6H")]}, "0 discard 7H",
+        ),
+        (
+            "its partner's melds are open where no opening is asked for",
+            BANAKIL202, "7H KD", {"melds": [(2, "4H 5H 6H")]}, "0 amend 1: 4H 5H 6H 7H",
+        ),
+        (
+            "it swaps a joker that it can lay elsewhere",
+            SAHRAT, "5H 9D", {"melds": [(0, "4H JK 6H"), (0, "TS JS QS")]}, "0 amend 1: 4H 5H 6H",
+        ),
+        (
+            "it lets a joker be that would only lie in its hand",
+            BANAKIL202, "3C 9D", {"melds": [(0, "3S 3H 3D JK")]}, "0 discard 9D",
+        ),
+        ("it takes what makes a meld", SAHRAT, "5H 6H KD", {"phase": "draw", "pile": "9C 7H"}, "0 take 1"),
+        ("it draws where the top card is of no use", SAHRAT, "5H 6H KD", {"phase": "draw", "pile": "7H 9C"}, "0 draw"),
+        (
+            "it takes deep for a new meld",
+            BANAKIL202, "5H 6H KD", {"phase": "draw", "pile": "7H 9C"}, "0 take 2",
+        ),
+        (
+            "it does not take half the pile for one",
+            BANAKIL202, "5H 6H KD", {"phase": "draw", "pile": "7H 9C TD JC KS"}, "0 draw",
+        ),
+        ("it keeps twos and jokers from the pile", SAHRAT, "2H JK KD", {}, "0 discard KD"),
+        ("it throws what links least", SAHRAT, "5H 6H KD", {}, "0 discard KD"),
+        ("with the time out it throws a card", SAHRAT, "4H 5H 6H KD", {"time_up": True}, "0 discard KD"),
+        (
+            "before the last card of all it takes what it can lay",
+            SAHRAT, "5H 6H KD", {"phase": "draw", "pile": "7H", "stock": ""}, "0 take 1",
+        ),
+        (
+            "and passes what is of no use to it",
+            SAHRAT, "5H 6H KD", {"phase": "draw", "pile": "9C", "stock": ""}, "0 pass",
+        ),
+    ],
+)  # fmt: skip
+def test_how_it_plays(says: str, options: Options, hand: str, more: dict[str, object], expected: str) -> None:
+    assert choice(state_at(options, hand, **more)) == expected, says
+
+
+def test_there_is_nothing_to_choose_for_others_or_without_a_stock() -> None:
+    state = state_at(SAHRAT, "5H 6H KD")
+    waiting = state_at(SAHRAT, "5H 6H KD", phase="draw", pile="9C 9D", stock="")
+    for policy in (Greedy(), Fallback()):
+        for view in (view_of(state, 1), view_of(state, None), view_of(waiting, 0)):
+            with pytest.raises(ValueError, match=r"nothing|public"):
+                policy.choose(view)
+
+
+def test_the_fallback_plays_deals_to_their_end_and_is_never_refused(rng: random.Random) -> None:
+    for preset, mode in PRESETS:
+        start, _ = random_start(rng, preset_options(preset, mode))
+        assert end_of(rng, start, Fallback()).end is not None
+
+
+def test_the_fallback_takes_back_what_is_not_finished() -> None:
+    state = state_at(SAHRAT, "5H 6H KD", phase="draw", pile="9C 7H")
+    taken = apply(state, Greedy().choose(view_of(state, 0)))[1]
+    assert choice(taken, Fallback()) == "0 undo"
+    assert choice(state, Fallback()) == "0 draw"
+
+
+def test_policies_are_had_by_name() -> None:
+    assert policy_named("greedy") is POLICIES["greedy"]
+    with pytest.raises(KeyError, match="there are greedy"):
+        policy_named("reckless")
+
+
+def test_a_joker_is_thrown_only_by_a_hand_of_wilds() -> None:
+    assert choice(state_at(SAHRAT, "2H JK")) == "0 discard 2H"
+    assert Greedy().choose(view_of(state_at(SAHRAT, "JK"), 0)).card == JOKER  # type: ignore[union-attr]  # a discard
