@@ -1,0 +1,331 @@
+"""The shuffle service over a real socket: whole ceremonies, who may call, and what becomes of everything else."""
+
+import io
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import structlog
+from banakil.shuffle.v1 import shuffle_pb2 as wire
+from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+
+from services.shuffle.app import AUDITS_AT_ONCE, bind
+from services.shuffle.attempts import Owner
+from services.shuffle.closing import Closing
+from services.shuffle.settings import ShuffleSettings
+from shared.codec.fair import read_fair_deal, write_context
+from shared.codec.methods import repeatable_methods
+from shared.codec.refusals import STATUS_OF
+from shared.fairness.checks import Outcome
+from shared.fairness.context import DealContext
+from shared.fairness.derive import DEALER_DRAW, HOST_CUT
+from shared.fairness.fair_deal import FairDeal
+from shared.fairness.verify import Expected, Shown, record_holds, verify_fair
+from shared.kit import logging
+from shared.kit.app import App
+from shared.kit.clients import Channels
+from shared.kit.clock import RealClock
+from shared.kit.keys import KeyFileError
+from shared.kit.status import api_error
+from tests.support.kit import Identities
+from tests.support.shuffle import CTX, CUT, CUT_CTX, DRAW, LATER, OTHER_TABLE, OWNER, verify_with
+
+CLOCK = RealClock()
+
+
+@pytest.fixture(scope="module")
+def identities() -> Identities:
+    return Identities(CLOCK)
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    written = io.StringIO()
+    logging.configure("test", level="debug", stream=written, console=False)
+    yield written
+    structlog.reset_defaults()
+
+
+@asynccontextmanager
+async def serving(data: Path, identities: Identities) -> AsyncIterator[App]:
+    settings = ShuffleSettings.load(database_url=f"sqlite:///{data / 'shuffle.db'}", keys=data / "keys")
+    app = App(verifier=identities.verifier("shuffle"), clock=CLOCK)
+    async with app.serving(lambda app: bind(app, settings)):
+        yield app
+
+
+@pytest.fixture
+async def address(tmp_path: Path, identities: Identities, log: io.StringIO) -> AsyncIterator[str]:
+    async with serving(tmp_path, identities) as app:
+        yield app.address
+
+
+def database_bytes(data: Path) -> bytes:
+    """All that lies on disk of the database, its log of writes included."""
+    return b"".join(path.read_bytes() for path in data.glob("shuffle.db*"))
+
+
+class Table:
+    """A table that asks for its deals, as the table service does."""
+
+    def __init__(self, channel: grpc.aio.Channel, owner: Owner = OWNER) -> None:
+        self.stub = ShuffleServiceStub(channel)
+        self.owner = wire.TableOwner(table_id=owner.table_id, epoch=owner.epoch)
+
+    async def begin(self, ctx: DealContext) -> wire.BeginResponse:
+        return await self.stub.Begin(wire.BeginRequest(context=write_context(ctx), owner=self.owner))
+
+    async def close(self, ctx: DealContext, asked: Closing) -> wire.CloseResponse:
+        request = wire.CloseRequest(
+            context=write_context(ctx),
+            owner=self.owner,
+            seats=[wire.CeremonySeat(account_id=seat.account, bot=seat.bot) for seat in asked.seats],
+            dealer_draw_due=asked.dealer_draw_due,
+            cut=asked.cut,
+        )
+        if asked.starter_rule == HOST_CUT:
+            request.host_seat = asked.host
+        return await self.stub.Close(request)
+
+    async def deck(self, ctx: DealContext) -> bytes:
+        return (await self.stub.Deck(wire.DeckRequest(context=write_context(ctx), owner=self.owner))).deck
+
+    async def reshuffle(self, ctx: DealContext, number: int, pile: bytes) -> bytes:
+        request = wire.ReshuffleRequest(context=write_context(ctx), owner=self.owner, number=number, pile=pile)
+        return (await self.stub.Reshuffle(request)).stock
+
+    async def reveal(self, ctx: DealContext) -> FairDeal:
+        answer = await self.stub.Reveal(wire.RevealRequest(context=write_context(ctx), owner=self.owner))
+        return read_fair_deal(answer.deal)
+
+    async def audit(self, match_id: bytes) -> wire.AuditResponse:
+        return await self.stub.Audit(wire.AuditRequest(match_id=match_id))
+
+
+@pytest.fixture
+async def table(address: str, identities: Identities) -> AsyncIterator[Table]:
+    async with Channels(identities.credentials("table"), repeatable=repeatable_methods()) as channels:
+        yield Table(channels.to(address, "shuffle"))
+
+
+async def refused(call: object) -> str:
+    """The code of a refusal, whose status is the one that the protos give it."""
+    with pytest.raises(grpc.aio.AioRpcError) as failed:
+        await call  # type: ignore[misc]  # any call
+    error = api_error(failed.value)
+    assert error.status is STATUS_OF[error.code]
+    return error.code
+
+
+@pytest.mark.parametrize(
+    ("ctx", "asked", "rule"), [(CTX, DRAW, DEALER_DRAW), (CUT_CTX, CUT, HOST_CUT)], ids=["draw", "cut"]
+)
+async def test_a_whole_ceremony_passes_every_check_its_signatures_among_them(
+    table: Table, ctx: DealContext, asked: Closing, rule: str
+) -> None:
+    begun = await table.begin(ctx)
+    closed = await table.close(ctx, asked)
+    deck = await table.deck(ctx)
+    piles = [deck[:40], deck[3:90]]
+    stocks = [await table.reshuffle(ctx, n, pile) for n, pile in enumerate(piles, start=1)]
+    deal = await table.reveal(ctx)
+
+    assert deal.closed.encode() == closed.closed
+    assert deal.closed.commitment == begun.commitment
+    keys = {key.key_id: key.public_key for key in (await table.audit(ctx.match)).keys}
+    checks = verify_fair(
+        deal,
+        expected=Expected(ctx.rules, 4, rule, single_match=True),
+        shown=Shown(closed.transcript.starter, deck, list(zip(piles, stocks, strict=True))),
+        verify_signature=partial(verify_with, keys),
+    )
+    assert record_holds(checks)
+    held = {check.name for check in checks if check.outcome is Outcome.HOLDS}
+    assert {f"signature.{what}" for what in ("commit", "closed", "transcript", "reveal")} <= held
+    assert {check.name for check in checks} - held == {"root"}
+    assert deal.played.signatures is not None
+    assert deal.played.signatures.of["commit"] == begun.commit_signature
+    assert deal.played.signatures.of["transcript"] == closed.transcript.transcript_signature
+
+
+async def test_the_deals_of_a_match_hold_together(table: Table) -> None:
+    before: list[FairDeal] = []
+    for number in (1, 2, 3):
+        ctx = replace(CTX, deal_no=number)
+        await table.begin(ctx)
+        await table.close(ctx, DRAW if number == 1 else LATER)
+        deal = await table.reveal(ctx)
+        chain = [check for check in verify_fair(deal, before=before) if check.name == "chain"]
+        assert [check.outcome for check in chain] == ([Outcome.HOLDS] if before else [])
+        before.append(deal)
+
+
+async def test_the_reveal_is_refused_until_the_deal_is_closed_and_tells_nothing(table: Table) -> None:
+    assert await refused(table.reveal(CTX)) == "NO_SUCH_CEREMONY"
+    await table.begin(CTX)
+    assert await refused(table.reveal(CTX)) == "CEREMONY_OPEN"
+    assert await refused(table.deck(CTX)) == "CEREMONY_OPEN"
+    assert await refused(table.reshuffle(CTX, 1, b"\0")) == "CEREMONY_OPEN"
+    public = (await table.audit(CTX.match)).deals[0]
+    assert (public.secret, public.closed, public.transcript) == (b"", b"", b"")
+
+
+async def test_an_audit_shows_a_secret_only_once_it_is_revealed(table: Table) -> None:
+    await table.begin(CTX)
+    closed = await table.close(CTX, DRAW)
+    public = (await table.audit(CTX.match)).deals[0]
+    assert (public.secret, public.signatures.reveal) == (b"", b"")
+    assert (public.closed, public.transcript) == (closed.closed, closed.transcript.transcript)
+    deal = await table.reveal(CTX)
+    assert read_fair_deal((await table.audit(CTX.match)).deals[0]) == deal
+
+
+async def test_each_refusal_has_its_code_and_its_status(table: Table, address: str, identities: Identities) -> None:
+    await table.begin(CTX)
+    await table.close(CTX, DRAW)
+    second = replace(CTX, deal_no=2)
+    assert await refused(table.close(CTX, LATER)) == "DUPLICATE_COMMAND_BODY"
+    assert await refused(table.reshuffle(CTX, 2, b"\0")) == "RESHUFFLE_OUT_OF_ORDER"
+    assert await refused(table.reshuffle(CTX, 1, b"\0\0\0")) == "BAD_REQUEST"
+    assert await refused(table.begin(replace(CTX, deal_no=3))) == "BAD_REQUEST"
+    assert await refused(table.deck(second)) == "NO_SUCH_CEREMONY"
+    assert await refused(table.audit(b"x" * 16)) == "NO_SUCH_MATCH"
+    assert await refused(table.audit(b"x")) == "BAD_REQUEST"
+    async with Channels(identities.credentials("table")) as channels:
+        channel = channels.to(address, "shuffle")
+        assert await refused(Table(channel, OTHER_TABLE).begin(second)) == "NOT_TABLES_MATCH"
+        assert await refused(Table(channel, OTHER_TABLE).reveal(CTX)) == "NOT_TABLES_MATCH"
+        assert await refused(Table(channel, replace(OWNER, epoch=1)).deck(CTX)) == "STALE_EPOCH"
+        await Table(channel, replace(OWNER, epoch=4)).deck(CTX)
+    assert await refused(table.reveal(CTX)) == "STALE_EPOCH"
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {}, {"match_no": 0}, {"match_no": 4}, {"deal_no": 0}, {"seats": 3}, {"rules_id": "chess"},
+        {"match_id": b"short"}, {"series_id": b""},
+    ],
+)  # fmt: skip
+async def test_a_context_that_has_no_meaning_is_a_bad_request(table: Table, spoilt: dict[str, object]) -> None:
+    context = wire.BeginRequest(context=write_context(CTX)).context
+    for name, value in spoilt.items():
+        setattr(context, name, value)
+    request = wire.BeginRequest(context=context if spoilt else None, owner=table.owner)
+    assert await refused(table.stub.Begin(request)) == "BAD_REQUEST"
+
+
+@pytest.mark.parametrize("caller", ["lobby", "wallet", "bots", "gateway", "operator", "player", "nobody"])
+async def test_nobody_but_a_table_may_take_a_step_and_everybody_may_audit(
+    table: Table, address: str, identities: Identities, caller: str
+) -> None:
+    await table.begin(CTX)
+    await table.close(CTX, DRAW)
+    metadata = {
+        "nobody": (),
+        "player": (("authorization", f"Bearer {identities.player()}"),),
+    }.get(caller)
+    if metadata is None:
+        metadata = (("authorization", f"Bearer {identities.credentials(caller).token('shuffle')}"),)
+    expected = "NO_TOKEN" if caller == "nobody" else "ROLE_NOT_ADMITTED"
+    async with grpc.aio.insecure_channel(address) as channel:
+        stub = ShuffleServiceStub(channel)
+        context = write_context(CTX)
+        for call in (
+            stub.Begin(wire.BeginRequest(context=context, owner=table.owner), metadata=metadata),
+            stub.Close(wire.CloseRequest(context=context, owner=table.owner), metadata=metadata),
+            stub.Deck(wire.DeckRequest(context=context, owner=table.owner), metadata=metadata),
+            stub.Reshuffle(wire.ReshuffleRequest(context=context, owner=table.owner), metadata=metadata),
+            stub.Reveal(wire.RevealRequest(context=context, owner=table.owner), metadata=metadata),
+        ):
+            assert await refused(call) == expected
+        public = await stub.Audit(wire.AuditRequest(match_id=CTX.match), metadata=metadata)
+    assert public.deals[0].secret == b""
+
+
+async def test_a_caller_that_audits_too_often_waits(table: Table) -> None:
+    await table.begin(CTX)
+    codes = set()
+    for _ in range(AUDITS_AT_ONCE * 2):
+        try:
+            await table.audit(CTX.match)
+        except grpc.aio.AioRpcError as fault:
+            error = api_error(fault)
+            codes.add(error.code)
+            assert error.retry_after_ms
+    assert codes == {"RATE_LIMITED"}
+
+
+async def test_garbage_and_a_megabyte_are_refused_and_harm_nothing(table: Table, address: str) -> None:
+    await table.begin(CTX)
+    async with grpc.aio.insecure_channel(address) as channel:
+        audit: Any = channel.unary_unary("/banakil.shuffle.v1.ShuffleService/Audit")
+        assert await refused(audit(b"\xff" * 100)) == "BAD_REQUEST"
+        assert await refused(audit(b"\x0a" * 1_000_000)) == "MESSAGE_TOO_LARGE"
+    await table.close(CTX, DRAW)
+
+
+async def test_a_restart_between_any_two_steps_changes_nothing(tmp_path: Path, identities: Identities) -> None:
+    async def after_restart(step: str) -> object:
+        async with serving(tmp_path, identities) as app, Channels(identities.credentials("table")) as channels:
+            table = Table(channels.to(app.address, "shuffle"))
+            match step:
+                case "begin":
+                    return await table.begin(CTX)
+                case "close":
+                    return await table.close(CTX, DRAW)
+                case "deck":
+                    return await table.deck(CTX)
+                case _:
+                    return await table.reveal(CTX)
+
+    begun = await after_restart("begin")
+    assert await after_restart("begin") == begun
+    closed = await after_restart("close")
+    deck = await after_restart("deck")
+    deal = await after_restart("reveal")
+    assert await after_restart("reveal") == deal
+    assert await after_restart("close") == closed
+    assert isinstance(deal, FairDeal)
+    assert deal.derivation().deck_faces() == deck
+
+
+@pytest.mark.parametrize("lost", ["seal/0001.key", "sign/0001.jwk"])
+async def test_a_service_without_the_keys_of_its_database_does_not_start(
+    tmp_path: Path, identities: Identities, lost: str
+) -> None:
+    async with serving(tmp_path, identities) as app, Channels(identities.credentials("table")) as channels:
+        await Table(channels.to(app.address, "shuffle")).begin(CTX)
+    path = tmp_path / "keys" / "shuffle" / lost
+    path.rename(path.with_suffix(".away"))
+    with pytest.raises(KeyFileError):
+        async with serving(tmp_path, identities):
+            pass
+    assert not path.exists()
+
+
+async def test_no_secret_no_deck_and_no_pile_is_logged_or_lies_open_in_the_database(
+    table: Table, tmp_path: Path, log: io.StringIO
+) -> None:
+    await table.begin(CTX)
+    await table.close(CTX, DRAW)
+    deck = await table.deck(CTX)
+    pile = deck[:50]
+    stock = await table.reshuffle(CTX, 1, pile)
+    await refused(table.reshuffle(CTX, 1, pile[::-1]))
+    await refused(table.begin(replace(CTX, deal_no=9)))
+    stored = database_bytes(tmp_path)
+    deal = await table.reveal(CTX)
+    structlog.get_config()["logger_factory"]().flush()
+    written = log.getvalue().encode()
+    assert b"ShuffleService/Reshuffle" in written
+    for hidden in (deal.played.secret, deck, pile, stock):
+        for part in (hidden[:16], hidden[-16:]):
+            for spelt in (part, part.hex().encode(), repr(part)[2:-1].encode(), str(list(part))[1:-1].encode()):
+                assert spelt not in written
+                assert spelt not in stored
