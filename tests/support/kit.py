@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -60,3 +62,13 @@ def converses(behaviour: Behaviour, read: Any = None) -> grpc.RpcMethodHandler[A
 
 def consumes(behaviour: Behaviour) -> grpc.RpcMethodHandler[Any, Any]:
     return grpc.stream_unary_rpc_method_handler(behaviour)
+
+
+async def eventually(holds: Callable[[], bool | Awaitable[bool]], within_s: float = 10) -> None:
+    """Waits for something that real processes bring about and nobody tells of."""
+    async with asyncio.timeout(within_s):
+        for wait_s in itertools.repeat(0.005):
+            held = holds()
+            if held if isinstance(held, bool) else await held:
+                return
+            await asyncio.sleep(wait_s)
