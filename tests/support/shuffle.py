@@ -1,14 +1,20 @@
-"""Ceremonies for tests: contexts, a table, keys, and a service with secrets that a seed brings back."""
+"""Ceremonies for tests: contexts, keys, and a table that asks."""
 
 from dataclasses import replace
 
+import grpc
+from banakil.shuffle.v1 import shuffle_pb2 as wire
+from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from services.shuffle.attempts import Owner
 from services.shuffle.closing import Closing, SeatAsked
 from services.shuffle.signing_keys import SigningKeys
+from shared.codec.fair import read_fair_deal, write_context
 from shared.fairness.context import DealContext
+from shared.fairness.derive import HOST_CUT
+from shared.fairness.fair_deal import FairDeal
 from shared.kit.sealing import SealingKeys
 from tests.support.fair_deals import drawn
 
@@ -39,3 +45,40 @@ def verify_with(keys: dict[str, bytes], key_id: str, signed: bytes, signature: b
     except InvalidSignature:
         return False
     return True
+
+
+class Table:
+    """A table that asks for its deals, as the table service does."""
+
+    def __init__(self, channel: grpc.aio.Channel, owner: Owner = OWNER) -> None:
+        self.stub = ShuffleServiceStub(channel)
+        self.owner = wire.TableOwner(table_id=owner.table_id, epoch=owner.epoch)
+
+    async def begin(self, ctx: DealContext) -> wire.BeginResponse:
+        return await self.stub.Begin(wire.BeginRequest(context=write_context(ctx), owner=self.owner))
+
+    async def close(self, ctx: DealContext, asked: Closing) -> wire.CloseResponse:
+        request = wire.CloseRequest(
+            context=write_context(ctx),
+            owner=self.owner,
+            seats=[wire.CeremonySeat(account_id=seat.account, bot=seat.bot) for seat in asked.seats],
+            dealer_draw_due=asked.dealer_draw_due,
+            cut=asked.cut,
+        )
+        if asked.starter_rule == HOST_CUT:
+            request.host_seat = asked.host
+        return await self.stub.Close(request)
+
+    async def deck(self, ctx: DealContext) -> bytes:
+        return (await self.stub.Deck(wire.DeckRequest(context=write_context(ctx), owner=self.owner))).deck
+
+    async def reshuffle(self, ctx: DealContext, number: int, pile: bytes) -> bytes:
+        request = wire.ReshuffleRequest(context=write_context(ctx), owner=self.owner, number=number, pile=pile)
+        return (await self.stub.Reshuffle(request)).stock
+
+    async def reveal(self, ctx: DealContext) -> FairDeal:
+        answer = await self.stub.Reveal(wire.RevealRequest(context=write_context(ctx), owner=self.owner))
+        return read_fair_deal(answer.deal)
+
+    async def audit(self, match_id: bytes) -> wire.AuditResponse:
+        return await self.stub.Audit(wire.AuditRequest(match_id=match_id))

@@ -15,7 +15,6 @@ from banakil.shuffle.v1 import shuffle_pb2 as wire
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 
 from services.shuffle.app import AUDITS_AT_ONCE, bind
-from services.shuffle.attempts import Owner
 from services.shuffle.closing import Closing
 from services.shuffle.settings import ShuffleSettings
 from shared.codec.fair import read_fair_deal, write_context
@@ -33,7 +32,7 @@ from shared.kit.clock import RealClock
 from shared.kit.keys import KeyFileError
 from shared.kit.status import api_error
 from tests.support.kit import Identities
-from tests.support.shuffle import CTX, CUT, CUT_CTX, DRAW, LATER, OTHER_TABLE, OWNER, verify_with
+from tests.support.shuffle import CTX, CUT, CUT_CTX, DRAW, LATER, OTHER_TABLE, OWNER, Table, verify_with
 
 CLOCK = RealClock()
 
@@ -68,43 +67,6 @@ async def address(tmp_path: Path, identities: Identities, log: io.StringIO) -> A
 def database_bytes(data: Path) -> bytes:
     """All that lies on disk of the database, its log of writes included."""
     return b"".join(path.read_bytes() for path in data.glob("shuffle.db*"))
-
-
-class Table:
-    """A table that asks for its deals, as the table service does."""
-
-    def __init__(self, channel: grpc.aio.Channel, owner: Owner = OWNER) -> None:
-        self.stub = ShuffleServiceStub(channel)
-        self.owner = wire.TableOwner(table_id=owner.table_id, epoch=owner.epoch)
-
-    async def begin(self, ctx: DealContext) -> wire.BeginResponse:
-        return await self.stub.Begin(wire.BeginRequest(context=write_context(ctx), owner=self.owner))
-
-    async def close(self, ctx: DealContext, asked: Closing) -> wire.CloseResponse:
-        request = wire.CloseRequest(
-            context=write_context(ctx),
-            owner=self.owner,
-            seats=[wire.CeremonySeat(account_id=seat.account, bot=seat.bot) for seat in asked.seats],
-            dealer_draw_due=asked.dealer_draw_due,
-            cut=asked.cut,
-        )
-        if asked.starter_rule == HOST_CUT:
-            request.host_seat = asked.host
-        return await self.stub.Close(request)
-
-    async def deck(self, ctx: DealContext) -> bytes:
-        return (await self.stub.Deck(wire.DeckRequest(context=write_context(ctx), owner=self.owner))).deck
-
-    async def reshuffle(self, ctx: DealContext, number: int, pile: bytes) -> bytes:
-        request = wire.ReshuffleRequest(context=write_context(ctx), owner=self.owner, number=number, pile=pile)
-        return (await self.stub.Reshuffle(request)).stock
-
-    async def reveal(self, ctx: DealContext) -> FairDeal:
-        answer = await self.stub.Reveal(wire.RevealRequest(context=write_context(ctx), owner=self.owner))
-        return read_fair_deal(answer.deal)
-
-    async def audit(self, match_id: bytes) -> wire.AuditResponse:
-        return await self.stub.Audit(wire.AuditRequest(match_id=match_id))
 
 
 @pytest.fixture
