@@ -12,11 +12,9 @@ from shared.rules.amend import check_amend
 from shared.rules.cards import (
     ACE,
     ACE_HIGH,
-    FIRST,
     IS_PLAIN,
     JOKER,
     RANK,
-    RUN_FACES,
     SUIT,
     TWO,
     Bag,
@@ -27,7 +25,7 @@ from shared.rules.cards import (
     bag_take,
 )
 from shared.rules.laying import may_amend
-from shared.rules.layouts import new_layouts
+from shared.rules.layouts import new_layouts, swap_layouts
 from shared.rules.melds import LONGEST_SET, Meld, layout_shape
 from shared.rules.options import Options
 from shared.rules.ready import has_meld, small_melds
@@ -85,7 +83,7 @@ def _swaps(plan: _Plan, first: int, options: Options) -> list[tuple[int, _Plan, 
     for index, meld in enumerate(plan.melds[first:], first):
         if JOKER not in meld.cards:
             continue
-        for card, layout in _swap_layouts(meld, plan.hand):
+        for card, layout in swap_layouts(meld, plan.hand):
             try:
                 amendment = check_amend(meld, layout, ME, plan.hand, options)
             except RefusedError:
@@ -95,17 +93,6 @@ def _swaps(plan: _Plan, first: int, options: Options) -> list[tuple[int, _Plan, 
             opening = plan.needs_opening or meld.owner == PARTNER
             found.append((index, _Plan(amendment.hand, melds, due, plan.jokers_free + 1, opening), card))
     return found
-
-
-def _swap_layouts(meld: Meld, hand: Bag) -> list[tuple[Face, bytes]]:
-    """The layouts with the joker's place taken by a card of the hand (R5.5c)."""
-    at = meld.cards.index(JOKER)
-    if meld.start:
-        cards = [RUN_FACES[meld.suit][meld.start + at - 1]]
-    else:
-        rank = next(RANK[card] for card in meld.cards if IS_PLAIN[card])
-        cards = [card for card in range(rank - 1, 52, 13) if card not in meld.cards]
-    return [(c, meld.cards[:at] + bytes([c]) + meld.cards[at + 1 :]) for c in cards if hand & FIRST[c]]
 
 
 def _after_swap(plan: _Plan, face: Face, swapped_in: Face, options: Options) -> bool:
