@@ -125,17 +125,16 @@ def _melds(view: View, team: int, words: Words, signs: bool) -> RenderableType:
 def _result(scene: Scene, score: DealScore, words: Words) -> Text:
     end = scene.view.end
     line = Text(f"\n{words.result}: ", "bold")
+    facts = []
     if end is not None:
         who = "" if end.finisher is None else f"{words.seat} {end.finisher + 1} "
-        line.append(f"{who}{words.ends[end.end]}", "bold yellow")
-        line.append(f", {words.one_turn}" if end.one_turn else "")
-    line.append(f", {words.bonus} {_points(score.bonus)}\n", "not bold")
+        facts = [who + words.ends[end.end], *([words.one_turn] if end.one_turn else [])]
+    line.append(words.comma.join(facts), "bold yellow")
+    line.append(f"{words.comma}{words.bonus} {_points(score.bonus)}\n", "not bold")
     for team in (0, 1):
         line.append(f"  {words.team} {team + 1}: {_points(score.teams[team])}\n", "bold")
     for seat, held in enumerate(score.hand_points):
-        line.append(f"  {words.seat} {seat + 1}: ", "not bold")
-        line.append(
-            f"{words.laid} {_points(score.laid_points[seat])}, {words.left_in_hand} {_points(held)}", "not bold"
-        )
-        line.append(f", {words.points} {_points(score.seats[seat])}\n" if score.seats else "\n", "not bold")
+        facts = [f"{words.laid} {_points(score.laid_points[seat])}", f"{words.left_in_hand} {_points(held)}"]
+        facts += [f"{words.points} {_points(score.seats[seat])}"] if score.seats else []
+        line.append(f"  {words.seat} {seat + 1}: {words.comma.join(facts)}\n", "not bold")
     return line

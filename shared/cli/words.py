@@ -46,6 +46,7 @@ class Words:
     one_turn: str
     won: str
     skipped: str
+    comma: str
 
 
 ENGLISH: Final = Words(
@@ -79,6 +80,7 @@ ENGLISH: Final = Words(
     one_turn="all in one turn",
     won="wins the match",
     skipped="refused actions skipped",
+    comma=", ",
 )
 ARABIC: Final = Words(
     presets={"sahrat": "سهرات", "banakil202": "بناكل 202"},
@@ -111,5 +113,6 @@ ARABIC: Final = Words(
     one_turn="نزلة وحدة",
     won="فاز بالمباراة",
     skipped="حركات مرفوضة لم تُحسب",
+    comma="، ",
 )
 WORDS: Final = {Lang.ENGLISH: ENGLISH, Lang.ARABIC: ARABIC}
