@@ -34,7 +34,7 @@ from shared.kit.metrics import Metrics
 from shared.kit.status import AwayError
 from shared.kit.tables import INBOX
 
-FETCH: Final = 50
+MOST_UNACKNOWLEDGED: Final = 1_000
 FETCH_TIMEOUT_S: Final = 2.0
 ACK_WAIT_S: Final = 30
 MOST_ATTEMPTS: Final = 5
@@ -144,7 +144,7 @@ class InboxConsumer:
             ack_policy=AckPolicy.EXPLICIT,
             ack_wait=ACK_WAIT_S,
             max_deliver=-1,  # this side decides when to give up: only it knows why it failed
-            max_ack_pending=FETCH * 20,
+            max_ack_pending=MOST_UNACKNOWLEDGED,
         )
         return await self._bus.pull(self._stream.name, config)
 
@@ -152,11 +152,11 @@ class InboxConsumer:
         try:
             while not self._bus_returned.is_set():
                 try:
-                    messages = await subscription.fetch(FETCH, FETCH_TIMEOUT_S)
+                    # One at a time: a fetch of many holds those that have come until the rest does, or the time is up.
+                    (message,) = await subscription.fetch(1, FETCH_TIMEOUT_S)
                 except TimeoutError:
                     continue
-                for message in messages:
-                    await self._receive(message)
+                await self._receive(message)
         finally:
             with suppress(NatsError):
                 await subscription.unsubscribe()
