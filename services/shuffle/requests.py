@@ -37,8 +37,9 @@ def read_closing(request: wire.CloseRequest) -> Closing:
     """What the set is to be closed with. Raises `BadRequestError`."""
     if len(request.seats) > MAX_SEATS:
         raise BadRequestError(f"a deal has at most {MAX_SEATS} seats")
-    if any(len(seat.account_id) > MAX_ACCOUNT_CHARS for seat in request.seats):
-        raise BadRequestError(f"an account id has at most {MAX_ACCOUNT_CHARS} characters")
+    accounts = [seat.account_id for seat in request.seats]
+    if any(len(account) > MAX_ACCOUNT_CHARS or not account.isprintable() for account in accounts):
+        raise BadRequestError(f"an account id has at most {MAX_ACCOUNT_CHARS} characters, all printable")
     host = NO_HOST
     if request.HasField("host_seat"):
         host = request.host_seat

@@ -45,6 +45,7 @@ def test_no_host_and_seat_nought_are_told_apart() -> None:
     [
         wire.CloseRequest(seats=[wire.CeremonySeat()] * 5),
         wire.CloseRequest(seats=[wire.CeremonySeat(account_id="a" * 65)]),
+        wire.CloseRequest(seats=[wire.CeremonySeat(account_id="a\0")]),
         wire.CloseRequest(host_seat=255),
         wire.CloseRequest(host_seat=4),
     ],

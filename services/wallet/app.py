@@ -1,0 +1,56 @@
+"""Wires the wallet service."""
+
+from pathlib import Path
+from typing import Final
+
+from banakil.wallet.v1 import scores_pb2_grpc
+
+from services.wallet.facts import CONSUMER, FactHandler
+from services.wallet.servicer import ScoreServicer
+from services.wallet.settings import WalletSettings
+from services.wallet.store import Results
+from shared.codec.facts import FACTS_STREAM
+from shared.codec.methods import admitted_roles
+from shared.codec.translations import translate_malformed
+from shared.kit.app import App
+from shared.kit.bus import open_bus
+from shared.kit.database import open_database
+from shared.kit.database_faults import translate_database_faults
+from shared.kit.inbox import InboxConsumer
+from shared.kit.limits import RateLimiter
+from shared.kit.migrations import migrate
+from shared.kit.nats_server import BusUser
+from shared.kit.settings import read_secret
+
+NAME: Final = "wallet"
+BUS_USER: Final = BusUser(NAME, consumes=((FACTS_STREAM.name, CONSUMER),))
+"""What the service may do on the bus."""
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+
+async def bind(app: App, settings: WalletSettings) -> None:
+    """Adds the service to `app`. Raises `SettingsError` for a secret that cannot be read."""
+    password = read_secret(settings.database_password_file)
+    database = await app.enter(open_database(settings.database_url, password=password))
+    await migrate(database, MIGRATIONS)
+    bus = await app.enter(
+        open_bus(
+            settings.nats_url,
+            name=NAME,
+            password=read_secret(settings.nats_password_file),
+            replicas=settings.nats_replicas,
+        )
+    )
+    results = Results(database)
+    handler = FactHandler(results)
+    inbox = InboxConsumer(
+        database, bus, app.clock, app.metrics, stream=FACTS_STREAM, name=CONSUMER, handler=handler.take_in
+    )
+    app.background(f"{NAME}.inbox", inbox.run)
+    app.background(f"{NAME}.inbox_pruning", inbox.prune)
+    app.readiness(f"{NAME}.database", database.answers)
+    translate_malformed(app)
+    translate_database_faults(app)
+    calls = RateLimiter(app.clock, per_second=settings.calls_per_second, burst=settings.calls_burst)
+    servicer = ScoreServicer(results, calls)
+    app.add_service(scores_pb2_grpc.add_ScoreServiceServicer_to_server, servicer, admitted_roles())

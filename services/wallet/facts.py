@@ -1,0 +1,73 @@
+"""What the wallet service hears: that a match has ended. Each is taken in once, whatever comes how often."""
+
+import re
+import uuid
+from typing import Final
+
+import structlog
+from banakil.events.v1 import facts_pb2 as wire
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from services.wallet.results import TEAMS, BadResultError, MatchResult, ResultSeat
+from services.wallet.store import Results
+from shared.codec.facts import read_fact
+from shared.codec.options import read_options
+from shared.kit.identity import MAX_ACCOUNT_CHARS
+from shared.kit.inbox import AfterCommit, Fact
+
+CONSUMER: Final = "wallet"
+_ID: Final = re.compile(r"[0-9a-f]{32}")
+
+_log = structlog.get_logger("wallet.facts")
+
+
+class FactHandler:
+    """Takes a fact in, within the inbox's transaction."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+
+    async def take_in(self, connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
+        """For `InboxConsumer`.
+
+        Raises `MalformedError` and `BadResultError` for what makes no sense, and `OtherResultError` for a second
+        result of one match: neither gets better by trying again, so both end as dead letters, for a person to see.
+        """
+        told = read_fact(fact.payload)
+        if told.WhichOneof("fact") != "match_ended":
+            return None
+        result = read_result(told)
+        if not await self._results.add(connection, result):
+            return None
+        return lambda: _log.info("result.stored", match_id=result.match_id, table_id=result.table_id)
+
+
+def read_result(told: wire.Fact) -> MatchResult:
+    """The result that a `MatchEnded` tells of. Raises `MalformedError` and `BadResultError`."""
+    ended = told.match_ended
+    if not (_ID.fullmatch(ended.match_id) and _ID.fullmatch(ended.series_id)):
+        raise BadResultError("an id is not 32 hex digits")
+    accounts = [seat.account_id for seat in ended.seats]
+    if any(len(account) > MAX_ACCOUNT_CHARS or not account.isprintable() for account in accounts):
+        raise BadResultError("an account id is out of its form")
+    if len(ended.total_half_points) != TEAMS:
+        raise BadResultError("a match has two totals")
+    return MatchResult(
+        match_id=ended.match_id,
+        series_id=ended.series_id,
+        match_no=ended.match_no,
+        table_id=_table_id(told.table_id),
+        options=read_options(ended.options),
+        seats=tuple(ResultSeat(seat.account_id, seat.bot) for seat in ended.seats),
+        half_points=(ended.total_half_points[0], ended.total_half_points[1]),
+        winner_team=ended.winner_team,
+        last_deal_no=ended.last_deal_no,
+        ended_ms=told.at_ms,
+    )
+
+
+def _table_id(text: str) -> str:
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        raise BadResultError("the table's id is no UUID") from None

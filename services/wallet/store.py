@@ -1,0 +1,116 @@
+"""Keeps results in SQL: each match's once, with its players' counts in the same transaction."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from services.wallet.results import MatchResult, ResultSeat
+from services.wallet.schema import PLAYER_STATS, RESULT_SEATS, RESULTS
+from shared.kit.database import Database
+from shared.rules.options import make_options
+
+
+class OtherResultError(Exception):
+    """The match has another result already: one of the two is wrong."""
+
+
+class ModeStats(NamedTuple):
+    """An account's finished matches by one rule set and mode."""
+
+    preset: str
+    mode: str
+    played: int
+    won: int
+
+
+class Results:
+    """The database of results."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._insert = (sqlite if database.is_sqlite else postgresql).insert
+
+    async def add(self, connection: AsyncConnection, result: MatchResult) -> bool:
+        """Keeps a result and counts it for its people; false where it is kept already.
+
+        Works in the caller's transaction. Raises `OtherResultError` where the match has another one.
+        """
+        kept = await connection.execute(self._insert(RESULTS).values(_row(result)).on_conflict_do_nothing())
+        if kept.rowcount == 0:
+            asked = select(RESULTS.c.digest).where(RESULTS.c.match_id == result.match_id)
+            if await connection.scalar(asked) != result.digest():
+                raise OtherResultError
+            return False
+        seats = [
+            {"match_id": result.match_id, "seat": number, "account_id": seat.account_id, "bot": seat.bot}
+            for number, seat in enumerate(result.seats)
+        ]
+        await connection.execute(RESULT_SEATS.insert(), seats)
+        people = {seat.account_id: number for number, seat in enumerate(result.seats) if not seat.bot}
+        # In one order for all, so that two matches that end at once cannot each wait for the other's row.
+        for account_id in sorted(people):
+            await self._count(connection, account_id, result, won=result.has_won(people[account_id]))
+        return True
+
+    async def find(self, match_id: str) -> MatchResult | None:
+        """The result of a match, if it is known."""
+        async with self._database.reading() as connection:
+            row = (await connection.execute(select(RESULTS).where(RESULTS.c.match_id == match_id))).one_or_none()
+            if row is None:
+                return None
+            asked = select(RESULT_SEATS).where(RESULT_SEATS.c.match_id == match_id).order_by(RESULT_SEATS.c.seat)
+            return _result(row, (await connection.execute(asked)).all())
+
+    async def stats(self, account_id: str) -> list[ModeStats]:
+        """What an account has finished, by preset and mode."""
+        stats = PLAYER_STATS.c
+        asked = select(stats.preset, stats.mode, stats.played, stats.won).where(stats.account_id == account_id)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(asked.order_by(stats.preset, stats.mode))
+            return [ModeStats(*row) for row in rows]
+
+    async def _count(self, connection: AsyncConnection, account_id: str, result: MatchResult, *, won: bool) -> None:
+        options = result.options
+        first = self._insert(PLAYER_STATS).values(
+            account_id=account_id, preset=options.preset, mode=options.mode, played=1, won=int(won)
+        )
+        counted = first.on_conflict_do_update(
+            index_elements=[PLAYER_STATS.c.account_id, PLAYER_STATS.c.preset, PLAYER_STATS.c.mode],
+            set_={"played": PLAYER_STATS.c.played + 1, "won": PLAYER_STATS.c.won + int(won)},
+        )
+        await connection.execute(counted)
+
+
+def _row(result: MatchResult) -> dict[str, object]:
+    return {
+        "match_id": result.match_id,
+        "series_id": result.series_id,
+        "match_no": result.match_no,
+        "table_id": result.table_id,
+        "options": result.options_text(),
+        "half_points_0": result.half_points[0],
+        "half_points_1": result.half_points[1],
+        "winner_team": result.winner_team,
+        "last_deal_no": result.last_deal_no,
+        "ended_ms": result.ended_ms,
+        "digest": result.digest(),
+    }
+
+
+def _result(row: Row[Any], seats: Sequence[Row[Any]]) -> MatchResult:
+    return MatchResult(
+        match_id=row.match_id,
+        series_id=row.series_id,
+        match_no=row.match_no,
+        table_id=row.table_id,
+        options=make_options(json.loads(row.options)),
+        seats=tuple(ResultSeat(seat.account_id, seat.bot) for seat in seats),
+        half_points=(row.half_points_0, row.half_points_1),
+        winner_team=row.winner_team,
+        last_deal_no=row.last_deal_no,
+        ended_ms=row.ended_ms,
+    )
