@@ -1,4 +1,4 @@
-"""What is done in place of a policy that gives no answer: always legal, found in no time, as good as the clock's moves."""
+"""What is done in place of a policy that gives no answer: legal, found in no time, as good as the clock's own moves."""
 
 from services.bots.policies.seat import seat_to_act
 from shared.rules.actions import Discard, Draw, Pass, SeatAction, Undo

@@ -1,0 +1,1 @@
+"""The shapes of the bots service's database, oldest first."""

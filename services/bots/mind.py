@@ -1,0 +1,88 @@
+"""A decision: the policy's if it comes in time, else a plain legal one; and how long a person would have taken."""
+
+import asyncio
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+import structlog
+
+from services.bots.metrics import BotMetrics
+from services.bots.policies.fallback import Fallback
+from services.bots.policies.policy import Policy
+from shared.kit.clock import Clock, Pace
+from shared.rules.actions import Amend, Discard, Draw, Lay, Pass, SeatAction, Take, Undo
+from shared.rules.views import View
+
+THREADS: Final = 4
+LEAST_PAUSE_MS: Final = 1
+SHARE_OF_CLOCK: Final = 4
+"""A bot pauses for a quarter of the time that it has left, at the most."""
+PAUSES_MS: Final[dict[type, tuple[int, int]]] = {
+    Draw: (500, 1_300),
+    Take: (800, 1_800),
+    Pass: (800, 1_800),
+    Lay: (700, 1_600),
+    Amend: (600, 1_400),
+    Undo: (400, 900),
+    Discard: (700, 1_900),
+}
+"""How long people take over each kind of action, from and to."""
+
+_log = structlog.get_logger("bots.mind")
+_FALLBACK: Final = Fallback()
+
+
+class Mind:
+    """Decides for every seat of this process.
+
+    Policies run on threads, so that one that does not end holds up neither the other seats nor its own: after
+    ``budget_ms`` the fallback plays. A thread that is lost so is not replaced; with all lost the fallback plays on.
+    """
+
+    def __init__(self, clock: Clock, pace: Pace, metrics: BotMetrics, budget_ms: int) -> None:
+        self._clock = clock
+        self._pace = pace
+        self._metrics = metrics
+        self._budget_ms = budget_ms
+        self._threads = ThreadPoolExecutor(THREADS, "bots-mind")
+
+    async def decide(self, policy: Policy, view: View) -> SeatAction:
+        """The policy's choice for this view, or the fallback's where that is late or fails."""
+        began_ms = self._clock.monotonic_ms()
+        choosing = asyncio.get_running_loop().run_in_executor(self._threads, policy.choose, view)
+        timer = self._clock.call_at(began_ms + self._budget_ms, choosing.cancel)
+        try:
+            action = await choosing
+        except asyncio.CancelledError:
+            if not choosing.cancelled() or (current := asyncio.current_task()) is None or current.cancelling():
+                raise
+            _log.error("decision.late", budget_ms=self._budget_ms)
+            return self.fall_back(view)
+        except Exception:
+            _log.exception("decision.failed")
+            return self.fall_back(view)
+        finally:
+            timer.cancel()
+            self._metrics.decision_seconds.observe((self._clock.monotonic_ms() - began_ms) / 1000)
+        return action
+
+    def fall_back(self, view: View) -> SeatAction:
+        """A legal action, at once."""
+        self._metrics.fallbacks.inc()
+        return _FALLBACK.choose(view)
+
+    async def pause(self, action: SeatAction, since_ms: int, remaining_ms: int | None, seed: str) -> None:
+        """Wait as long as a person would have taken over this action, the time since ``since_ms`` counted in.
+
+        ``since_ms``: monotonic, when the seat saw that it was to act. ``seed`` settles the pause within its range.
+        """
+        low, high = PAUSES_MS[type(action)]
+        pause_ms = max(LEAST_PAUSE_MS, self._pace.ms(random.Random(seed).randint(low, high)))
+        if remaining_ms is not None:
+            pause_ms = min(pause_ms, remaining_ms // SHARE_OF_CLOCK)
+        await self._clock.sleep_until(since_ms + pause_ms)
+
+    def close(self) -> None:
+        """Start no more decisions."""
+        self._threads.shutdown(wait=False, cancel_futures=True)

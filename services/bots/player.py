@@ -1,0 +1,169 @@
+"""One seat, played: taken, watched, and acted for, until its table is over or its person is back."""
+
+import uuid
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Final
+
+import grpc
+import structlog
+from banakil.table.v1 import table_pb2 as wire
+
+from services.bots.house import HouseSeat
+from services.bots.mind import Mind
+from services.bots.policies.policy import Policy
+from services.bots.sight import LostSightError, Sight
+from shared.codec.actions import write_action
+from shared.kit.clients import Metadata, bearer
+from shared.kit.clock import Clock
+from shared.kit.identity import Role, ServiceCredentials
+from shared.kit.status import ApiError, api_error
+from shared.rules.views import View
+
+if TYPE_CHECKING:
+    from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
+
+RETRY_FIRST_MS: Final = 100
+RETRY_MOST_MS: Final = 5_000
+MOST_TRIES: Final = 2
+"""At one revision: what the policy wants, then what the fallback wants; then the clock plays."""
+OVER: Final = frozenset({"TABLE_CLOSED", "NO_SUCH_TABLE", "NO_SUCH_VACANCY", "VACANCY_TAKEN", "NOT_SEATED"})
+"""Refusals after which the seat is not ours, nor will be."""
+OVERTAKEN: Final = frozenset({"STALE_TURN", "DUPLICATE_COMMAND_BODY", "DEAL_OVER", "MATCH_OVER"})
+"""Refusals of an action for a moment that has passed: what happened in its place is on its way."""
+COMMAND_IDS: Final = uuid.UUID("0b6f3a52-1df5-5b57-9b07-1c2f8f0f7a3d")
+
+_log = structlog.get_logger("bots.player")
+
+
+class Outcome(Enum):
+    """Why a player stops."""
+
+    OVER = auto()
+    """The seat is no longer ours: forget it."""
+    SUPERSEDED = auto()
+    """Another process of ours plays it."""
+
+
+class Player:
+    """Plays one seat. All that it needs to go on elsewhere is the seat itself: the rest is in the table."""
+
+    def __init__(
+        self, seat: HouseSeat, policy: Policy, mind: Mind, table: "TableServiceAsyncStub",
+        credentials: ServiceCredentials, clock: Clock,
+    ) -> None:  # fmt: skip
+        self._seat = seat
+        self._policy = policy
+        self._mind = mind
+        self._table = table
+        self._credentials = credentials
+        self._clock = clock
+        self._sight = Sight()
+        self._acted_revision = 0
+        self._refused: tuple[int, int] = (0, 0)
+        """The revision at which actions were last refused, and how many."""
+        self._retry_ms = RETRY_FIRST_MS
+        self._log = _log.bind(table=seat.table_id, vacancy=seat.vacancy_id)
+
+    async def play(self) -> Outcome:
+        """Play to the end; what is away is waited for."""
+        taken = False
+        while True:
+            retry_after_ms = None
+            try:
+                if not taken:
+                    await self._take_seat()
+                    taken = True
+                await self._watch()
+                if self._sight.closed or not self._sight.ours:
+                    return Outcome.OVER
+            except LostSightError as fault:
+                self._log.warning("sight.lost", reason=str(fault), revision=self._sight.revision)
+                self._sight.forget()
+            except grpc.aio.AioRpcError as fault:
+                error = api_error(fault)
+                if error.code in OVER or error.status is grpc.StatusCode.INVALID_ARGUMENT:
+                    self._log.info("seat.lost", reason=error.code)
+                    return Outcome.OVER
+                if error.code == "WATCH_SUPERSEDED":
+                    self._log.info("seat.superseded")
+                    return Outcome.SUPERSEDED
+                self._log.warning("table.away", reason=error.code, retry_ms=self._retry_ms)
+                retry_after_ms = error.retry_after_ms
+            await self._clock.sleep_ms(max(self._retry_ms, retry_after_ms or 0))
+            self._retry_ms = min(2 * self._retry_ms, RETRY_MOST_MS)
+
+    async def _take_seat(self) -> None:
+        seat = self._seat
+        request = wire.TakeSeatRequest(table_id=seat.table_id, vacancy_id=seat.vacancy_id, display_name=seat.name)
+        answer = await self._table.TakeSeat(request, metadata=self._token())
+        self._log.info("seat.taken", seat=answer.seat, name=seat.name)
+
+    async def _watch(self) -> None:
+        """Follow the table and act until the stream or the seat is over. Raises ``AioRpcError``, ``LostSightError``."""
+        sight = self._sight
+        request = wire.WatchRequest(table_id=self._seat.table_id, last_revision=sight.revision)
+        updates = self._table.Watch(request, metadata=self._token())
+        try:
+            async for update in updates:
+                sight.take_in(update)
+                if sight.closed or not sight.ours:
+                    return
+                if update.HasField("delta"):
+                    self._retry_ms = RETRY_FIRST_MS
+                if sight.revision >= self._acted_revision and (view := sight.to_act) is not None:
+                    await self._act(view)
+        finally:
+            updates.cancel()
+
+    async def _act(self, view: View) -> None:
+        """Decide, wait as a person would, and act. What is refused is tried again in a plainer way, once."""
+        sight = self._sight
+        tries = self._refused[1] if self._refused[0] == sight.revision else 0
+        if tries >= MOST_TRIES:
+            return
+        since_ms = self._clock.monotonic_ms()
+        action = self._mind.fall_back(view) if tries else await self._mind.decide(self._policy, view)
+        moment = f"{self._seat.table_id}:{self._seat.account}:{sight.deal_no}:{view.turn_no}:{sight.revision}:{tries}"
+        await self._mind.pause(action, since_ms, sight.remaining_ms, moment)
+        request = wire.ActRequest(
+            table_id=self._seat.table_id,
+            command_id=str(uuid.uuid5(COMMAND_IDS, moment)),
+            deal_no=sight.deal_no,
+            turn_no=view.turn_no,
+            action=write_action(action),
+        )
+        error = await self._send(request)
+        if error is None or error.code in OVERTAKEN:
+            return
+        self._log.warning("action.refused", reason=error.code, revision=sight.revision, tries=tries)
+        self._refused = (sight.revision, tries + 1)
+        raise LostSightError("an action was refused")
+
+    async def _send(self, request: wire.ActRequest) -> ApiError | None:
+        """Send an action; the rules' refusal, if any. Raises ``AioRpcError`` for all else, but waits where asked to."""
+        while True:
+            try:
+                answer = await self._table.Act(request, metadata=self._token())
+            except grpc.aio.AioRpcError as fault:
+                error = api_error(fault)
+                if error.status is grpc.StatusCode.RESOURCE_EXHAUSTED:
+                    await self._clock.sleep_ms(error.retry_after_ms or RETRY_FIRST_MS)
+                    continue
+                if error.code in OVER or error.status not in _REFUSALS:
+                    raise
+                return error
+            self._acted_revision = answer.revision
+            return None
+
+    def _token(self) -> Metadata:
+        return bearer(self._credentials.token(Role.TABLE.value, self._seat.account))
+
+
+_REFUSALS: Final = frozenset(
+    {
+        grpc.StatusCode.ABORTED,
+        grpc.StatusCode.ALREADY_EXISTS,
+        grpc.StatusCode.FAILED_PRECONDITION,
+        grpc.StatusCode.INVALID_ARGUMENT,
+    }
+)
