@@ -7,6 +7,7 @@ from shared.cli.legal import legal_command
 from shared.cli.new import new_command
 from shared.cli.replay import replay_command
 from shared.cli.show import show_command
+from shared.cli.up import up_command
 from shared.cli.vectors import vectors_command
 from shared.cli.version import version_command
 
@@ -22,4 +23,5 @@ app.command("hints")(hints_command)
 app.command("show")(show_command)
 app.command("new")(new_command)
 app.command("vectors")(vectors_command)
+app.command("up")(up_command)
 app.command("version")(version_command)
