@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -279,6 +280,18 @@ async def test_what_happened_is_counted_for_prometheus(app: App, identities: Ide
             for code in ("OK", "UNAUTHENTICATED")
         }
         assert counted == {"OK": 1, "UNAUTHENTICATED": 1}
+
+
+async def test_prometheus_can_fetch_the_counts(identities: Identities, lines: Lines) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    app = App(verifier=identities.verifier(), clock=RealClock(), metrics_port=port)
+    async with app.serving(bind):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
+        assert b"banakil_open_streams 0.0" in await reader.read()
+        writer.close()
 
 
 PROGRAM = """
