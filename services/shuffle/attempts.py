@@ -44,7 +44,7 @@ class ClosedPart:
 class RevealedPart:
     """The secret, once it is public."""
 
-    secret: bytes
+    secret: bytes = field(repr=False)
     signature: bytes
 
 

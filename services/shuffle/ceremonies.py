@@ -76,8 +76,7 @@ class Ceremonies:
         if ctx.deal_no > MOST_DEALS:
             raise BadRequestError(f"a match has at most {MOST_DEALS} deals")
         async with self._store.claimed(owner) as claim:
-            match = await self._own_match(claim, owner, ctx)
-            begun = await claim.attempt(match, ctx)
+            match, begun = await self._own_match(claim, owner, ctx)
             if begun is None:
                 _require_next(await claim.last_attempt(match), ctx)
                 begun = self._new_attempt(ctx)
@@ -119,15 +118,14 @@ class Ceremonies:
         async with self._store.claimed(owner) as claim:
             attempt = await _attempt(claim, owner, ctx)
             derivation = self._derivation(attempt)
-            before = await claim.pile_digest(ctx, number)
-            if before is None:
+            made = await claim.piles(ctx, number - 1, number)
+            if number not in made:
                 if attempt.revealed is not None:
                     raise ReshuffleOrderError("the deal is over")
-                done = await claim.reshuffles(ctx)
-                if number != done + 1:
-                    raise ReshuffleOrderError(f"the next reshuffle is number {done + 1}")
+                if number > 1 and number - 1 not in made:
+                    raise ReshuffleOrderError("not the next reshuffle of the deal")
                 await claim.add_reshuffle(ctx, number, digest, self._clock.now_ms())
-            elif before != digest:
+            elif made[number] != digest:
                 raise OtherBodyError("the reshuffle was made")
         return derivation.reshuffle(pile, number)
 
@@ -154,18 +152,20 @@ class Ceremonies:
         over = [attempt for attempt in attempts if attempt.closed is not None and attempt.ctx.deal_no < last_deal]
         return PublicMatch(attempts, sum(attempt.revealed is None for attempt in over))
 
-    async def _own_match(self, claim: Claim, owner: Owner, ctx: DealContext) -> StoredMatch:
-        match = await claim.match(ctx.match)
+    async def _own_match(
+        self, claim: Claim, owner: Owner, ctx: DealContext
+    ) -> tuple[StoredMatch, StoredAttempt | None]:
+        match, attempt = await claim.find(ctx)
         if match is None:
             _require_next(None, ctx)
             await claim.begin_match(ctx, self._clock.now_ms())
-            match = await claim.match(ctx.match)
+            match, attempt = await claim.find(ctx)
             assert match is not None
         if match.table_id != owner.table_id:
             raise ForeignMatchError
         if not match.has(ctx):
             raise BadRequestError("series, match_no, seats and rules are those of the match's first deal")
-        return match
+        return match, attempt
 
     def _new_attempt(self, ctx: DealContext) -> StoredAttempt:
         secret = self._draw(SECRET_BYTES)
@@ -206,13 +206,10 @@ class Ceremonies:
 
 async def _attempt(claim: Claim, owner: Owner, ctx: DealContext) -> StoredAttempt:
     """The attempt that was begun by `ctx`. Raises `UnknownCeremonyError` and `ForeignMatchError`."""
-    match = await claim.match(ctx.match)
-    if match is None:
-        raise UnknownCeremonyError
-    if match.table_id != owner.table_id:
+    match, attempt = await claim.find(ctx)
+    if match is not None and match.table_id != owner.table_id:
         raise ForeignMatchError
-    attempt = await claim.attempt(match, ctx) if match.has(ctx) else None
-    if attempt is None:
+    if match is None or attempt is None or not match.has(ctx):
         raise UnknownCeremonyError
     return attempt
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, and_, func, select, update
+from sqlalchemy import ColumnElement, Row, and_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -17,6 +17,12 @@ from shared.fairness.context import DealContext
 from shared.kit.database import Database
 from shared.kit.sealing import Sealed
 
+# Of columns that both tables have, the match's: `seats` and `begun_ms` would else be ambiguous in a row.
+_OF_ATTEMPT: Final = tuple(
+    ATTEMPTS.c.seats.label("closed_seats") if column is ATTEMPTS.c.seats else column
+    for column in ATTEMPTS.c
+    if column.name not in {"match_id", "begun_ms"}
+)
 _LATEST_FIRST: Final = (ATTEMPTS.c.deal_no.desc(), ATTEMPTS.c.attempt.desc())
 
 
@@ -25,6 +31,13 @@ class KeysInUse(NamedTuple):
 
     sealing: frozenset[str]
     signing: frozenset[str]
+
+
+class Found(NamedTuple):
+    """What there is of a context: its match, where that was begun, and the attempt, where that was."""
+
+    match: StoredMatch | None
+    attempt: StoredAttempt | None
 
 
 class Store:
@@ -54,12 +67,9 @@ class Store:
     async def attempts(self, match_id: bytes) -> list[StoredAttempt]:
         """Every attempt of a match, by deal and attempt; empty for an unknown match."""
         async with self._database.reading() as connection:
-            match = await _match(connection, match_id)
-            if match is None:
-                return []
-            asked = select(ATTEMPTS).where(ATTEMPTS.c.match_id == match_id)
+            asked = select(MATCHES, *_OF_ATTEMPT).join_from(MATCHES, ATTEMPTS).where(MATCHES.c.match_id == match_id)
             rows = await connection.execute(asked.order_by(ATTEMPTS.c.deal_no, ATTEMPTS.c.attempt))
-            return [_attempt(match, row) for row in rows]
+            return [_attempt(_match(row), row) for row in rows]
 
     async def keys_in_use(self) -> KeysInUse:
         """The keys of all attempts that are not revealed."""
@@ -77,9 +87,14 @@ class Claim:
         self._owner = owner
         self._insert = (sqlite if on_sqlite else postgresql).insert
 
-    async def match(self, match_id: bytes) -> StoredMatch | None:
-        """The match, if it was begun."""
-        return await _match(self._connection, match_id)
+    async def find(self, ctx: DealContext) -> Found:
+        """The match of `ctx` and its attempt."""
+        asked = select(MATCHES, *_OF_ATTEMPT).outerjoin_from(MATCHES, ATTEMPTS, _is(ctx))
+        row = (await self._connection.execute(asked.where(MATCHES.c.match_id == ctx.match))).one_or_none()
+        if row is None:
+            return Found(None, None)
+        match = _match(row)
+        return Found(match, None if row.commitment is None else _attempt(match, row))
 
     async def begin_match(self, ctx: DealContext, now_ms: int) -> None:
         """Makes the match this table's, unless it is another's by now."""
@@ -94,14 +109,10 @@ class Claim:
         }
         await self._connection.execute(self._insert(MATCHES).values(row).on_conflict_do_nothing())
 
-    async def attempt(self, match: StoredMatch, ctx: DealContext) -> StoredAttempt | None:
-        """The attempt, if it was begun."""
-        row = (await self._connection.execute(select(ATTEMPTS).where(_is(ctx)))).one_or_none()
-        return None if row is None else _attempt(match, row)
-
     async def last_attempt(self, match: StoredMatch) -> StoredAttempt | None:
         """The latest attempt of the match's latest deal."""
-        asked = select(ATTEMPTS).where(ATTEMPTS.c.match_id == match.first.match).order_by(*_LATEST_FIRST).limit(1)
+        of_match = ATTEMPTS.c.match_id == match.first.match
+        asked = select(*_OF_ATTEMPT).where(of_match).order_by(*_LATEST_FIRST).limit(1)
         row = (await self._connection.execute(asked)).one_or_none()
         return None if row is None else _attempt(match, row)
 
@@ -153,16 +164,11 @@ class Claim:
         }
         await self._connection.execute(update(ATTEMPTS).where(_is(ctx)).values(row))
 
-    async def pile_digest(self, ctx: DealContext, number: int) -> bytes | None:
-        """The hash of the pile that a reshuffle was made from, if it was made."""
-        asked = select(RESHUFFLES.c.pile_digest).where(_is(ctx, RESHUFFLES), RESHUFFLES.c.number == number)
-        digest: bytes | None = await self._connection.scalar(asked)
-        return digest
-
-    async def reshuffles(self, ctx: DealContext) -> int:
-        """How many reshuffles the deal has had."""
-        asked = select(func.max(RESHUFFLES.c.number)).where(_is(ctx, RESHUFFLES))
-        return await self._connection.scalar(asked) or 0
+    async def piles(self, ctx: DealContext, *numbers: int) -> dict[int, bytes]:
+        """Of these reshuffles those that were made, each with the hash of the pile that it was made from."""
+        made = RESHUFFLES.c
+        asked = select(made.number, made.pile_digest).where(_is(ctx, RESHUFFLES), made.number.in_(numbers))
+        return {row.number: row.pile_digest for row in await self._connection.execute(asked)}
 
     async def add_reshuffle(self, ctx: DealContext, number: int, digest: bytes, now_ms: int) -> None:
         """Keeps which pile a reshuffle was made from."""
@@ -182,14 +188,11 @@ def _is(ctx: DealContext, table: Any = ATTEMPTS) -> ColumnElement[bool]:
     return and_(columns.match_id == ctx.match, columns.deal_no == ctx.deal_no, columns.attempt == ctx.attempt)
 
 
-async def _match(connection: AsyncConnection, match_id: bytes) -> StoredMatch | None:
-    row = (await connection.execute(select(MATCHES).where(MATCHES.c.match_id == match_id))).one_or_none()
-    if row is None:
-        return None
+def _match(row: Row[Any]) -> StoredMatch:
     first = DealContext(
-        series=bytes(row.series_id),
+        series=row.series_id,
         match_no=row.match_no,
-        match=bytes(row.match_id),
+        match=row.match_id,
         deal_no=1,
         attempt=0,
         seats=row.seats,
@@ -213,7 +216,7 @@ def _attempt(match: StoredMatch, row: Row[Any]) -> StoredAttempt:
 
 
 def _closed(ctx: DealContext, row: Row[Any]) -> ClosedPart:
-    seats = json.loads(row.seats)
+    seats = json.loads(row.closed_seats)
     closed = ClosedSet(
         ctx=ctx,
         commitment=row.commitment,

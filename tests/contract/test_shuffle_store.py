@@ -45,8 +45,7 @@ async def begun(store: Store, attempt: StoredAttempt = ATTEMPT, owner: Owner = O
 
 async def kept(store: Store, ctx: DealContext = CTX) -> StoredAttempt | None:
     async with store.claimed(OWNER) as claim:
-        match = await claim.match(ctx.match)
-        return None if match is None else await claim.attempt(match, ctx)
+        return (await claim.find(ctx)).attempt
 
 
 async def test_nothing_is_known_of_a_match_that_was_not_begun(store: Store) -> None:
@@ -70,7 +69,7 @@ async def test_the_match_is_that_of_the_table_which_began_it_first(store: Store)
     await begun(store)
     async with store.claimed(OTHER) as claim:
         await claim.begin_match(CTX, 2)
-        match = await claim.match(CTX.match)
+        match, _ = await claim.find(CTX)
     assert match is not None
     assert match.table_id == OWNER.table_id
     assert match.has(replace(CTX, deal_no=3, attempt=2))
@@ -108,23 +107,22 @@ async def test_attempts_are_listed_by_deal_and_attempt(store: Store) -> None:
         await begun(store, replace(ATTEMPT, ctx=ctx))
     assert [attempt.ctx for attempt in await store.attempts(CTX.match)] == contexts
     async with store.claimed(OWNER) as claim:
-        match = await claim.match(CTX.match)
+        match, _ = await claim.find(CTX)
         assert match is not None
         last = await claim.last_attempt(match)
     assert last is not None
     assert last.ctx == contexts[-1]
 
 
-async def test_reshuffles_are_counted_and_each_keeps_its_pile(store: Store) -> None:
+async def test_each_reshuffle_keeps_its_pile(store: Store) -> None:
     await begun(store)
     async with store.claimed(OWNER) as claim:
-        assert await claim.reshuffles(CTX) == 0
+        assert await claim.piles(CTX, 0, 1) == {}
         await claim.add_reshuffle(CTX, 1, b"1" * 32, 5)
         await claim.add_reshuffle(CTX, 2, b"2" * 32, 6)
     async with store.claimed(OWNER) as claim:
-        assert await claim.reshuffles(CTX) == 2
-        assert await claim.pile_digest(CTX, 1) == b"1" * 32
-        assert await claim.pile_digest(CTX, 3) is None
+        assert await claim.piles(CTX, 1, 2, 3) == {1: b"1" * 32, 2: b"2" * 32}
+        assert await claim.piles(replace(CTX, deal_no=2), 1) == {}
 
 
 async def test_keys_are_in_use_until_the_secret_is_out(store: Store) -> None:
@@ -142,20 +140,20 @@ async def test_calls_of_one_table_at_the_same_time_follow_one_another(store: Sto
 
     async def next_reshuffle() -> None:
         async with store.claimed(OWNER) as claim:
-            done = await claim.reshuffles(CTX)
+            done = await claim.piles(CTX, *range(9))
             await asyncio.sleep(0)
-            await claim.add_reshuffle(CTX, done + 1, bytes(32), 1)
+            await claim.add_reshuffle(CTX, len(done) + 1, bytes(32), 1)
 
     await asyncio.gather(*(next_reshuffle() for _ in range(8)))
     async with store.claimed(OWNER) as claim:
-        assert await claim.reshuffles(CTX) == 8
+        assert len(await claim.piles(CTX, *range(1, 20))) == 8
 
 
 async def test_of_two_tables_that_begin_a_match_at_once_one_has_it(store: Store) -> None:
     async def owner_seen_by(owner: Owner) -> str:
         async with store.claimed(owner) as claim:
             await claim.begin_match(CTX, 1)
-            match = await claim.match(CTX.match)
+            match, _ = await claim.find(CTX)
             assert match is not None
             return match.table_id
 
