@@ -55,7 +55,7 @@ def answer_at_end(record: Record, patience: Patience, tell: Callable[[DealState]
 
     Raises ``RecordError`` for a record without a deal, ``ReplayError`` for one that can't be replayed.
     """
-    deals = replay(record, lenient=True, before_action=patience).deals
+    deals = replay(record, lenient=True, watch=patience).deals
     if not deals:
         raise RecordError("the record has no deal")
     try:

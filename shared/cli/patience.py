@@ -6,12 +6,12 @@ from typing import Final
 
 from shared.rules.refusal import RecordError
 
-PATIENCE_SECONDS: Final = 1.0
+PATIENCE_SECONDS: Final = 0.8
 """Of processor time, for the replay of one file. A long match takes a tenth of it."""
 
 
 class Patience:
-    """Called before each action, it raises ``RecordError`` once the replay has had its time. 0 seconds are no limit."""
+    """Called before each deal and action; raises ``RecordError`` once the replay has had its time. 0 is no limit."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.process_time) -> None:
         self._seconds = seconds

@@ -19,4 +19,4 @@ def replay_command(files: Files, lenient: Lenient = False, patience: PatienceSec
 
 def replay_answer(record: Record, patience: Patience, *, lenient: bool) -> Answer:
     """The answer about one record. Raises ``ReplayError``."""
-    return replay_json(replay(record, lenient=lenient, before_action=patience))
+    return replay_json(replay(record, lenient=lenient, watch=patience))

@@ -28,7 +28,7 @@ def show_command(
         raise typer.BadParameter("--seat and --all exclude each other")
     try:
         record = read_record(read_file(file))
-        replayed = replay(record, lenient=True, before_action=Patience(PATIENCE_SECONDS))
+        replayed = replay(record, lenient=True, watch=Patience(PATIENCE_SECONDS))
         if not replayed.deals:
             raise RecordError("the record has no deal")
         if seat is not None and seat >= record.options.seats:

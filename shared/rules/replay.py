@@ -103,12 +103,12 @@ def settle_turn_start(state: DealState, stocks: StockSource) -> tuple[list[Event
     return [event], evolve(state, event)
 
 
-def replay(record: Record, *, lenient: bool = False, before_action: Callable[[], None] | None = None) -> Replay:
+def replay(record: Record, *, lenient: bool = False, watch: Callable[[], None] | None = None) -> Replay:
     """Replay every deal. Raises ``ReplayError`` at the first fault; ``lenient`` skips and lists refused actions.
 
-    ``before_action`` is called before each action; a ``RecordError`` of its own gives up there (a reader's patience).
+    ``watch`` is called before each deal and action; a ``RecordError`` of its own gives up there (a reader's patience).
     """
-    run = _Run(record, lenient, before_action or _go_on)
+    run = _Run(record, lenient, watch or _go_on)
     for number, value in enumerate(record.deals, 1):
         run.deal(number, value)
     run.result.match = run.match
@@ -120,10 +120,10 @@ def _go_on() -> None:
 
 
 class _Run:
-    def __init__(self, record: Record, lenient: bool, before_action: Callable[[], None]) -> None:
+    def __init__(self, record: Record, lenient: bool, watch: Callable[[], None]) -> None:
         self.options = record.options
         self.lenient = lenient
-        self.before_action = before_action
+        self.watch = watch
         self.actions_left = MOST_ACTIONS
         self.match = MatchState(record.options, record.totals, 0, record.tiebreak)
         self.result = Replay()
@@ -133,6 +133,7 @@ class _Run:
     def deal(self, number: int, value: object) -> None:
         """Replay one deal."""
         try:
+            self.watch()
             state, stocks, actions = self._begin(value)
         except RecordError as error:
             raise ReplayError(number, 0, error.code, str(error)) from None
@@ -140,7 +141,7 @@ class _Run:
             raise ReplayError(number, 0, Code.BAD_RECORD, str(error)) from None
         for at, text in enumerate(actions, 1):
             try:
-                self.before_action()
+                self.watch()
                 action = parse_action(text)
                 _, after = apply(state, action)
                 _, state = settle_turn_start(after, stocks)
