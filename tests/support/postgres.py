@@ -38,7 +38,9 @@ class PostgresServer:
         )
 
     def start(self) -> None:
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.data_dir} -c fsync=off -c full_page_writes=off"
+        options = (
+            f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.data_dir} -c fsync=off -c full_page_writes=off"
+        )
         self._run("pg_ctl", f"--pgdata={self.data_dir}", "-w", "-o", options, f"--log={self.data_dir}/log", "start")
 
     def stop(self, mode: str = "fast") -> None:
