@@ -338,7 +338,7 @@ async def test_a_process_serves_until_sigterm_and_then_ends_well(tmp_path: Path,
         began_s = time.monotonic()
         program.send_signal(signal.SIGTERM)
         _, logged = await program.communicate()
-        assert time.monotonic() - began_s < 1
+        assert time.monotonic() - began_s < 3  # with an interpreter's own end, on a busy machine
     assert program.returncode == 0
     assert b"app.stopped" in logged
     assert token.encode() not in logged
