@@ -146,8 +146,11 @@ def amends(old: TableMeld, hand: Sequence[str], seat: int, options: Options) -> 
         place = run_place(old.cards)
         assert place
         layouts = set(_runs(Counter(pool), place[1]))
+    staying = Counter(card for card in old.cards if card != "JK")
     found = {}
     for cards in layouts:
+        if len(cards) < staying.total() or staying - Counter(cards):
+            continue  # nothing but a joker may leave (R5.5d)
         if outcomes := amend_outcomes(old, cards, hand, seat, options):
             found[cards] = outcomes
     return found

@@ -43,7 +43,7 @@ def _random_value(rng: random.Random, name: str) -> object:
 def random_position(rng: random.Random, options: Options) -> dict[str, Any]:
     """A position as records hold it: melds with layers of both partners, jokers and twos on the table often."""
     deck = list(FULL_DECK)
-    weight = _taste(rng)
+    weight = random_taste(rng)
     melds = []
     for _ in range(rng.choice((0, 1, 3, 5, 8))):
         cards = _random_meld(rng, deck, weight, options)
@@ -90,7 +90,7 @@ def picked(rng: random.Random, deck: list[int], count: int, weight: Weight) -> l
     return chosen
 
 
-def _taste(rng: random.Random) -> Weight:
+def random_taste(rng: random.Random) -> Weight:
     """Which cards come first: a suit or two, aces and 3s, wilds. So melds, and hands that fit them, come about."""
     suits = rng.sample("SHDC", 2)
     low = rng.random() < 0.3
