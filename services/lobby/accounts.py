@@ -44,7 +44,10 @@ async def lock_account(connection: AsyncConnection, account_id: str) -> Account:
 
     Raises `UnknownAccountError`.
     """
-    found = await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.account_id == account_id).with_for_update())
+    # FOR NO KEY UPDATE: seats refer to the account's key. Who has locked a room alone stores its seats again, and would
+    # else wait for this lock while its holder waits for the room.
+    locked = select(ACCOUNTS).where(ACCOUNTS.c.account_id == account_id).with_for_update(key_share=True)
+    found = await connection.execute(locked)
     row = found.one_or_none()
     if row is None:
         raise UnknownAccountError

@@ -1,15 +1,11 @@
 """Wires the lobby."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from banakil.lobby.v1.accounts_pb2_grpc import add_AccountServiceServicer_to_server
 from banakil.lobby.v1.lobby_pb2_grpc import add_LobbyServiceServicer_to_server
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from services.lobby import migrations
 from services.lobby.account_servicer import AccountServicer
 from services.lobby.accounts import Accounts
 from services.lobby.facts import CONSUMER, FactHandler
@@ -22,15 +18,15 @@ from services.lobby.settings import LobbySettings
 from services.lobby.starting import Starter
 from services.lobby.tables import Tables
 from services.lobby.watching import RoomWatches
-from shared.codec.errors import MalformedError as CodecError
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles, repeatable_methods
-from shared.kit import status
+from shared.codec.translations import translate_malformed
 from shared.kit.app import App
 from shared.kit.bus import Bus, open_bus
 from shared.kit.clients import Channels
 from shared.kit.clock import Pace
 from shared.kit.database import Database, open_database
+from shared.kit.database_faults import translate_database_faults
 from shared.kit.identity import ServiceCredentials, TokenIssuer
 from shared.kit.inbox import InboxConsumer
 from shared.kit.keys import SigningKey
@@ -41,16 +37,19 @@ from shared.kit.settings import read_secret
 NAME: Final = "lobby"
 BUS_USER: Final = BusUser(NAME, consumes=((FACTS_STREAM.name, CONSUMER),), tells=(SUBJECTS,), hears=(SUBJECTS,))
 """What the lobby may do on the bus."""
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
 DAY_MS: Final = 86_400_000
-AWAY_MS: Final = 1_000
 
 
 async def bind(app: App, settings: LobbySettings) -> None:
-    """Puts the lobby into an app: its database, its bus, its two gRPC services, its background work."""
+    """Adds the lobby to `app`: its database, its bus, its two gRPC services, its background work.
+
+    Raises `KeyFileError` without the lobby's private key, and `SettingsError` for a secret that cannot be read.
+    """
     database = await app.enter(
         open_database(settings.database_url, password=read_secret(settings.database_password_file))
     )
-    await migrate(database, Path(migrations.__path__[0]))
+    await migrate(database, MIGRATIONS)
     bus = await app.enter(
         open_bus(
             settings.nats_url,
@@ -64,14 +63,18 @@ async def bind(app: App, settings: LobbySettings) -> None:
     tables = Tables(channels, settings.table_address)
     news = RoomNews(bus)
     await news.listen()
-    await _bind_rooms(app, settings, database, tables, news)
-    _bind_accounts(app, settings, database, issuer)
+    limits = CallLimits(app.clock, _rates(settings))
+    await _bind_rooms(app, settings, database, limits, tables, news)
+    _bind_accounts(app, settings, database, limits, issuer)
     _bind_facts(app, database, bus, news)
-    app.readiness(f"{NAME} database", database.answers)
-    _translate(app)
+    app.readiness(f"{NAME}.database", database.answers)
+    translate_malformed(app)
+    translate_database_faults(app)
 
 
-async def _bind_rooms(app: App, settings: LobbySettings, database: Database, tables: Tables, news: RoomNews) -> None:
+async def _bind_rooms(
+    app: App, settings: LobbySettings, database: Database, limits: CallLimits, tables: Tables, news: RoomNews
+) -> None:
     clock = app.clock
     starter = await app.enter(Starter(database, clock, tables, news))
     waits = LobbyLimits(
@@ -81,18 +84,19 @@ async def _bind_rooms(app: App, settings: LobbySettings, database: Database, tab
     )
     lobby = Lobby(database, clock, tables, starter, news, waits)
     watches = RoomWatches(database, clock, news)
-    servicer = LobbyServicer(lobby, watches, database, clock, CallLimits(clock, _rates(settings)))
-    app.add_service(add_LobbyServiceServicer_to_server, servicer, _roles("LobbyService"))
-    app.background(f"{NAME} starter", starter.run)
+    servicer = LobbyServicer(lobby, watches, database, clock, limits)
+    app.add_service(add_LobbyServiceServicer_to_server, servicer, admitted_roles())
+    app.background(f"{NAME}.starter", starter.run)
     keep = Keep(rooms_ms=settings.keep_rooms_s * 1000, history_ms=settings.history_days * DAY_MS)
-    app.background(f"{NAME} housekeeping", Housekeeping(database, clock, tables, keep).run)
+    app.background(f"{NAME}.housekeeping", Housekeeping(database, clock, tables, keep).run)
 
 
-def _bind_accounts(app: App, settings: LobbySettings, database: Database, issuer: TokenIssuer) -> None:
-    limits = CallLimits(app.clock, _rates(settings))
+def _bind_accounts(
+    app: App, settings: LobbySettings, database: Database, limits: CallLimits, issuer: TokenIssuer
+) -> None:
     published = settings.keys / "public" / f"{NAME}.jwks"
     servicer = AccountServicer(Accounts(database, app.clock), issuer, limits, published.read_text)
-    app.add_service(add_AccountServiceServicer_to_server, servicer, _roles("AccountService"))
+    app.add_service(add_AccountServiceServicer_to_server, servicer, admitted_roles())
 
 
 def _bind_facts(app: App, database: Database, bus: Bus, news: RoomNews) -> None:
@@ -100,8 +104,8 @@ def _bind_facts(app: App, database: Database, bus: Bus, news: RoomNews) -> None:
     inbox = InboxConsumer(
         database, bus, app.clock, app.metrics, stream=FACTS_STREAM, name=CONSUMER, handler=handler.take_in
     )
-    app.background(f"{NAME} inbox", inbox.run)
-    app.background(f"{NAME} inbox pruning", inbox.prune)
+    app.background(f"{NAME}.inbox", inbox.run)
+    app.background(f"{NAME}.inbox_pruning", inbox.prune)
 
 
 def _rates(settings: LobbySettings) -> CallRates:
@@ -114,14 +118,3 @@ def _rates(settings: LobbySettings) -> CallRates:
         calls_burst=settings.calls_burst,
         limit_loopback=settings.limit_loopback,
     )
-
-
-def _roles(service: str) -> Mapping[str, frozenset[str]]:
-    prefix = f"/banakil.lobby.v1.{service}/"
-    return {name: roles for name, roles in admitted_roles().items() if name.startswith(prefix)}
-
-
-def _translate(app: App) -> None:
-    app.translate(CodecError, lambda fault: status.MalformedError(fault.code, str(fault)))
-    for kind in (OperationalError, InterfaceError, PoolTimeoutError, ConnectionError):
-        app.translate(kind, lambda _: status.AwayError(status.DEPENDENCY_AWAY, retry_after_ms=AWAY_MS))

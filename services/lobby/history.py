@@ -82,7 +82,7 @@ async def list_matches(connection: AsyncConnection, account_id: str, size: int, 
 async def forget_matches(connection: AsyncConnection, before_ms: int, most: int) -> int:
     """Deletes matches that ended before then; how many."""
     old = select(MATCHES.c.match_id).where(MATCHES.c.ended_ms < before_ms).limit(most)
-    ids: Sequence[str] = (await connection.scalars(old)).all()
+    ids: Sequence[str] = (await connection.scalars(old.with_for_update(skip_locked=True))).all()
     for table in (MATCH_SEATS, MATCHES):
         await connection.execute(delete(table).where(table.c.match_id.in_(ids)))
     return len(ids)

@@ -126,7 +126,8 @@ async def quiet_tables(connection: AsyncConnection, before_ms: int, most: int) -
 async def forget_rooms(connection: AsyncConnection, before_ms: int, most: int) -> int:
     """Deletes rooms that were over before then, with their seats and commands; how many."""
     over = ROOMS.c.state.in_((RoomState.OVER, RoomState.CLOSED)) & (ROOMS.c.seen_ms < before_ms)
-    ids = (await connection.scalars(select(ROOMS.c.room_id).where(over).limit(most))).all()
+    mine = select(ROOMS.c.room_id).where(over).limit(most).with_for_update(skip_locked=True)
+    ids = (await connection.scalars(mine)).all()
     for table in (COMMANDS, ROOM_SEATS, ROOMS):
         await connection.execute(delete(table).where(table.c.room_id.in_(ids)))
     return len(ids)
@@ -134,7 +135,7 @@ async def forget_rooms(connection: AsyncConnection, before_ms: int, most: int) -
 
 async def _one(connection: AsyncConnection, which: ColumnElement[bool], *, lock: bool = False) -> Room | None:
     asked = select(ROOMS).where(which)
-    found = await connection.execute(asked.with_for_update() if lock else asked)
+    found = await connection.execute(asked.with_for_update(key_share=True) if lock else asked)
     rooms = await _with_sitters(connection, found.all())
     return rooms[0] if rooms else None
 

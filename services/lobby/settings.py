@@ -8,7 +8,7 @@ from shared.kit.settings import Settings
 class LobbySettings(Settings, service="lobby"):
     """See the fields."""
 
-    table_address: str = Field("127.0.0.1:7002", description="host:port of the table service")
+    table_address: str = Field("127.0.0.1:50052", description="host:port of the table service")
     quick_wait_s: int = Field(15, ge=1, le=600, description="until house bots fill a quick-play room; paced")
     room_life_s: int = Field(7_200, ge=60, le=86_400, description="until a room with a code is given up")
     most_rooms: int = Field(20_000, ge=1, le=1_000_000, description="rooms that may wait at once")

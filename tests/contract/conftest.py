@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from shared.kit.database import Database, open_database
+from tests.support.lobby import LobbyWorld, RunningLobby, lobby_world
 from tests.support.postgres import PostgresServer, running_postgres
 
 
@@ -28,3 +29,17 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 async def database(database_url: str) -> AsyncIterator[Database]:
     async with open_database(database_url) as opened:
         yield opened
+
+
+@pytest.fixture
+async def world(tmp_path: Path, database_url: str) -> AsyncIterator[LobbyWorld]:
+    """What a lobby needs around it, on this database."""
+    async with lobby_world(tmp_path, database_url) as made:
+        yield made
+
+
+@pytest.fixture
+async def lobby(world: LobbyWorld) -> AsyncIterator[RunningLobby]:
+    """A lobby at work in that world."""
+    async with world.lobby() as running:
+        yield running
