@@ -2,6 +2,7 @@
 
 import typer
 
+from shared.cli.bench import bench_app
 from shared.cli.hints import hints_command
 from shared.cli.legal import legal_command
 from shared.cli.new import new_command
@@ -23,5 +24,6 @@ app.command("hints")(hints_command)
 app.command("show")(show_command)
 app.command("new")(new_command)
 app.command("vectors")(vectors_command)
+app.add_typer(bench_app, name="bench")
 app.command("up")(up_command)
 app.command("version")(version_command)

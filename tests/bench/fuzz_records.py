@@ -1,7 +1,8 @@
 """How long and how large any file can make a command: ``python -m tests.bench.fuzz_records --count 100000``.
 
-Fuzzed files are answered in this process, each by four commands; files made to cost are given to a process of their own,
-start-up included. Prints one JSON object; exits with 1 if a promise is broken: 2 s, 200 MB, no traceback.
+Fuzzed files are answered in this process, each by four commands; files made to cost are given to a process of their
+own, start-up included. Prints one JSON object; exits with 1 if a promise is broken: 2 s, 200 MB, no traceback. The
+seconds that count are the processor's, which are those of the wall where nothing else runs; the wall's are told too.
 """
 
 import json
@@ -51,14 +52,14 @@ def fuzz(count: int, seed: int) -> dict[str, Any]:
             files = valid_records(rng, 30, rng.choice((10, 60, 400)))
         data = fuzzed(rng, files)
         for command, answerer in COMMANDS.items():
-            began = time.perf_counter()
+            began = time.process_time()
             try:
                 answer = answer_about(data, answerer, PATIENCE_SECONDS)
                 json_line(answer)
             except Exception:
                 print(f"seed {seed}, file {number}, {command}: {data!r}", file=sys.stderr)
                 raise
-            slowest[command] = max(slowest[command], time.perf_counter() - began)
+            slowest[command] = max(slowest[command], time.process_time() - began)
             error: Any = answer.get("error", {"code": "none"})
             codes[error["code"]] += 1
     return {
@@ -107,11 +108,11 @@ def main() -> int:
     given = parser.parse_args()
     fuzzing = fuzz(given.count, given.seed)
     made = hostile()
-    result = {
+    result: dict[str, Any] = {
         "fuzzed": fuzzing,
         "hostile": {
             "runs": len(made),
-            "slowest": sorted(made, key=lambda run: -run["seconds"])[:5],
+            "slowest": sorted(made, key=lambda run: -run["cpu_seconds"])[:5],
             "largest": sorted(made, key=lambda run: -run["peak_mb"])[:5],
         },
         "limits": {"seconds": MOST_SECONDS, "mb": MOST_MEGABYTES},
@@ -119,7 +120,9 @@ def main() -> int:
     result["kept"] = (
         max(fuzzing["slowest_ms"].values()) <= 1000 * MOST_SECONDS
         and fuzzing["peak_mb"] <= MOST_MEGABYTES
-        and all(run["clean"] and run["seconds"] <= MOST_SECONDS and run["peak_mb"] <= MOST_MEGABYTES for run in made)
+        and all(
+            run["clean"] and run["cpu_seconds"] <= MOST_SECONDS and run["peak_mb"] <= MOST_MEGABYTES for run in made
+        )
     )
     print(json.dumps(result, indent=2))
     return 0 if result["kept"] else 1

@@ -204,6 +204,5 @@ def _dumped(tree: Any, otherwise: bytes) -> bytes:
 
 
 CHANGES: Final[tuple[Change, ...]] = (
-    _change_bytes, _cut_off, _change_tokens, _change_values, _change_values, _change_values, _change_actions,
-    _change_actions,
+    _change_bytes, _cut_off, _change_tokens, *[_change_values] * 5, *[_change_actions] * 5,
 )  # fmt: skip
