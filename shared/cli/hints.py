@@ -2,13 +2,13 @@
 
 from shared.cli.answers import Answer, answer_at_end, print_answers
 from shared.cli.arguments import Files, PatienceSeconds
-from shared.cli.patience import PATIENCE_SECONDS, Patience
+from shared.cli.patience import BEFORE_ANSWER_SECONDS, Patience
 from shared.rules.hints import hints_for, hints_json
 from shared.rules.record import Record
 from shared.rules.state import DealState, Phase
 
 
-def hints_command(files: Files, patience: PatienceSeconds = PATIENCE_SECONDS) -> None:
+def hints_command(files: Files, patience: PatienceSeconds = BEFORE_ANSWER_SECONDS) -> None:
     """Print the hints of the seat to act at the end of each record's last deal, one JSON object a line."""
     print_answers(files, hints_answer, patience)
 

@@ -2,14 +2,14 @@
 
 from shared.cli.answers import Answer, answer_at_end, print_answers
 from shared.cli.arguments import Files, PatienceSeconds
-from shared.cli.patience import PATIENCE_SECONDS, Patience
+from shared.cli.patience import BEFORE_ANSWER_SECONDS, Patience
 from shared.rules.cards import codes
 from shared.rules.legal import legal_actions
 from shared.rules.record import Record
 from shared.rules.state import DealState, Phase
 
 
-def legal_command(files: Files, patience: PatienceSeconds = PATIENCE_SECONDS) -> None:
+def legal_command(files: Files, patience: PatienceSeconds = BEFORE_ANSWER_SECONDS) -> None:
     """Print what the seat to act may do at the end of each record's last deal, one JSON object a line."""
     print_answers(files, legal_answer, patience)
 

@@ -6,6 +6,7 @@ from shared.cli.bench import bench_app
 from shared.cli.hints import hints_command
 from shared.cli.legal import legal_command
 from shared.cli.new import new_command
+from shared.cli.play import play_command
 from shared.cli.replay import replay_command
 from shared.cli.show import show_command
 from shared.cli.up import up_command
@@ -25,5 +26,6 @@ app.command("show")(show_command)
 app.command("new")(new_command)
 app.command("vectors")(vectors_command)
 app.add_typer(bench_app, name="bench")
+app.command("play")(play_command)
 app.command("up")(up_command)
 app.command("version")(version_command)

@@ -6,8 +6,10 @@ from typing import Final
 
 from shared.rules.refusal import RecordError
 
-PATIENCE_SECONDS: Final = 0.8
+REPLAY_SECONDS: Final = 1.0
 """Of processor time, for the replay of one file. A long match takes a tenth of it."""
+BEFORE_ANSWER_SECONDS: Final = 0.5
+"""The same, where something is to be worked out from the position afterwards."""
 
 
 class Patience:

@@ -4,12 +4,12 @@ from functools import partial
 
 from shared.cli.answers import Answer, print_answers
 from shared.cli.arguments import Files, Lenient, PatienceSeconds
-from shared.cli.patience import PATIENCE_SECONDS, Patience
+from shared.cli.patience import REPLAY_SECONDS, Patience
 from shared.rules.record import Record
 from shared.rules.replay import replay, replay_json
 
 
-def replay_command(files: Files, lenient: Lenient = False, patience: PatienceSeconds = PATIENCE_SECONDS) -> None:
+def replay_command(files: Files, lenient: Lenient = False, patience: PatienceSeconds = REPLAY_SECONDS) -> None:
     """Replay records and print what came of each, one JSON object a line.
 
     Exit code 2 if a file can't be read or has a refused action; the others are replayed all the same.

@@ -7,7 +7,7 @@ import typer
 
 from shared.cli.answers import BAD_FILE
 from shared.cli.files import read_file
-from shared.cli.patience import PATIENCE_SECONDS, Patience
+from shared.cli.patience import BEFORE_ANSWER_SECONDS, Patience
 from shared.cli.words import WORDS, Lang
 from shared.rules.record import Record, read_record
 from shared.rules.refusal import RecordError
@@ -28,7 +28,7 @@ def show_command(
         raise typer.BadParameter("--seat and --all exclude each other")
     try:
         record = read_record(read_file(file))
-        replayed = replay(record, lenient=True, watch=Patience(PATIENCE_SECONDS))
+        replayed = replay(record, lenient=True, watch=Patience(BEFORE_ANSWER_SECONDS))
         if not replayed.deals:
             raise RecordError("the record has no deal")
         if seat is not None and seat >= record.options.seats:

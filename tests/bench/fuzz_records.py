@@ -23,7 +23,7 @@ from typing import Any, Final
 from shared.cli.answers import Answer, answer_about, json_line
 from shared.cli.hints import hints_answer
 from shared.cli.legal import legal_answer
-from shared.cli.patience import PATIENCE_SECONDS, Patience
+from shared.cli.patience import REPLAY_SECONDS, Patience
 from shared.cli.replay import replay_answer
 from shared.rules.record import Record
 from tests.support.fuzzing import fuzzed, valid_records
@@ -54,7 +54,7 @@ def fuzz(count: int, seed: int) -> dict[str, Any]:
         for command, answerer in COMMANDS.items():
             began = time.process_time()
             try:
-                answer = answer_about(data, answerer, PATIENCE_SECONDS)
+                answer = answer_about(data, answerer, REPLAY_SECONDS)
                 json_line(answer)
             except Exception:
                 print(f"seed {seed}, file {number}, {command}: {data!r}", file=sys.stderr)

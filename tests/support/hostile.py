@@ -4,6 +4,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from shared.rules.cards import FULL_DECK, bag_cards, bag_of, codes
 from shared.rules.notation import parse_notation
@@ -94,26 +95,25 @@ def _hostile_play() -> Iterator[tuple[str, bytes]]:
 def _hostile_hands() -> Iterator[tuple[str, bytes]]:
     """Positions of which there is much to tell."""
     deck = codes(FULL_DECK)
+    whole = {"position": {"hands": [deck, [], [], []], "turn": 0, "phase": "play"}, "actions": []}
+    melds: list[dict[str, Any]] = [
+        {"owner": owner, "cards": [rank + suit for rank in ranks]}
+        for suit in "SHDC"
+        for owner, ranks in ((0, "345"), (2, "678"), (0, "9TJ"), (2, "QKA"))
+    ]
+    rest = list((Counter(deck) - Counter(card for meld in melds for card in meld["cards"])).elements())
+    split = {"position": {"hands": [rest, [], [], []], "turn": 0, "phase": "play", "melds": melds}, "actions": []}
     for options in (
         {"min_real": 1, "twos_in_sets": True},
         {"min_real": 2, "twos_in_sets": False, "natural_two_is_real": True, "two_move": "free"},
     ):
         table = make_options({"preset": "sahrat", **options})
         named = ", ".join(f"{name}={value}" for name, value in options.items())
-        whole = {"hands": [deck, [], [], []], "turn": 0, "phase": "play"}
-        yield f"the whole deck in a hand, {named}", _dump(record(table, [{"position": whole, "actions": []}]))
-        once = [code for code in dict.fromkeys(deck) if code != "JK"]
-        wilds = [code for code in once if code[0] == "2"] + ["JK", "JK"]
-        melds = [
-            {"owner": owner, "cards": [rank + suit for rank in ranks]}
-            for suit in "SHDC"
-            for owner, ranks in ((0, "345"), (2, "678"), (0, "9TJ"), (2, "QKA"))
-        ]
-        split = {"hands": [[*once, *wilds], [], [], []], "turn": 0, "phase": "play", "melds": melds}
-        yield (
-            f"16 melds and all the rest in a hand, {named}",
-            _dump(record(table, [{"position": split, "actions": []}])),
-        )
+        yield f"the whole deck in a hand, {named}", _dump(record(table, [whole]))
+        yield f"16 melds and the rest in a hand, {named}", _dump(record(table, [split]))
+    state = parse_notation(HARD_SEARCH)
+    dead = {"position": write_position(state), "actions": []}
+    yield "a hard search, then 16 melds and the rest in a hand", _dump(record(state.options, [dead, split]))
 
 
 def _dead_deals() -> bytes:
