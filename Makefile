@@ -16,7 +16,7 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup lock proto lint format test conformance bench play images k8s-render clean
+.PHONY: help setup lock proto lint format test conformance bench bench-fuzz play images k8s-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ conformance: setup proto ## the conformance cases, where they lie beside the pro
 
 bench: setup ## how fast the rules are, beside a reference loop in the same run
 	$(BIN)/banakil bench rules --json
+
+bench-fuzz: setup ## how long and how large any record file can make a command (COUNT=20000 for fewer)
+	$(BIN)/python -m tests.bench.fuzz_records --count $(or $(COUNT),100000)
 
 play: ## play in the browser against house bots: not built yet
 	@echo "make play will start every service in one process and open a table against house bots; it is not built yet." >&2; exit 1
