@@ -1,0 +1,150 @@
+"""The JSON API: each path is one RPC, made with the caller's own token; shapes are protobuf's JSON mapping."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple
+
+import structlog
+from banakil.lobby.v1 import accounts_pb2, lobby_pb2
+from banakil.table.v1.table_pb2 import GetRecordRequest, GetRecordResponse
+from google.protobuf.message import Message
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from services.gateway.addresses import client_key
+from services.gateway.answers import NO_STORE, json_answer, refusal
+from services.gateway.json_mapping import decode, message_fields, read_message
+from services.gateway.metrics import GatewayMetrics
+from services.gateway.upstream import Upstream, ask
+from shared.codec.errors import MalformedError as UnreadableError
+from shared.kit.clients import Metadata, bearer
+from shared.kit.identity import ACCOUNT_ROLES, TokenVerifier
+from shared.kit.limits import RateLimiter
+from shared.kit.status import (
+    BAD_REQUEST,
+    BAD_TOKEN,
+    INTERNAL,
+    MESSAGE_TOO_LARGE,
+    NO_TOKEN,
+    ApiError,
+    FullError,
+    InternalError,
+    MalformedError,
+    UnauthenticatedError,
+)
+
+MAX_BODY_BYTES: Final = 16 * 1024
+BODY_TIMEOUT_S: Final = 10.0
+RATE_LIMITED: Final = "RATE_LIMITED"
+_SCHEME: Final = "bearer "
+_log = structlog.get_logger("gateway.api")
+
+
+class ApiLimits(NamedTuple):
+    """How much one address may ask for."""
+
+    guests: RateLimiter
+    calls: RateLimiter
+    limit_loopback: bool
+
+    def admit(self, limiter: RateLimiter, address: str) -> None:
+        """Raises :class:`FullError` (`RATE_LIMITED`)."""
+        if address or self.limit_loopback:
+            limiter.admit(address, RATE_LIMITED)
+
+
+class Call(NamedTuple):
+    """A path and its RPC."""
+
+    verb: str
+    path: str
+    request: type[Message]
+    rpc: Callable[..., Awaitable[Any]]
+    needs_token: bool = True
+
+
+class Api:
+    """Serves the paths of docs/socket.md under ``/api``."""
+
+    def __init__(self, upstream: Upstream, verifier: TokenVerifier, limits: ApiLimits, metrics: GatewayMetrics) -> None:
+        self._verifier = verifier
+        self._limits = limits
+        self._metrics = metrics
+        accounts, lobby, table = upstream.accounts, upstream.lobby, upstream.table
+        calls = (
+            Call("POST", "/api/guest", accounts_pb2.CreateGuestRequest, accounts.CreateGuest, needs_token=False),
+            Call("POST", "/api/token", accounts_pb2.RefreshTokenRequest, accounts.RefreshToken, needs_token=False),
+            Call("POST", "/api/quick-play", lobby_pb2.QuickPlayRequest, lobby.QuickPlay),
+            Call("POST", "/api/rooms", lobby_pb2.CreateRoomRequest, lobby.CreateRoom),
+            Call("POST", "/api/rooms/join", lobby_pb2.JoinRoomRequest, lobby.JoinRoom),
+            Call("POST", "/api/rooms/{roomId}/start", lobby_pb2.StartRoomRequest, lobby.StartRoom),
+            Call("POST", "/api/rooms/{roomId}/leave", lobby_pb2.LeaveRoomRequest, lobby.LeaveRoom),
+            Call("GET", "/api/tables", lobby_pb2.ListMyTablesRequest, lobby.ListMyTables),
+            Call("GET", "/api/history", lobby_pb2.GetHistoryRequest, lobby.GetHistory),
+            Call("GET", "/api/records/{matchId}", GetRecordRequest, table.GetRecord),
+        )
+        self.routes = [Route(call.path, self._endpoint(call), methods=[call.verb]) for call in calls]
+
+    def _endpoint(self, call: Call) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            code = "OK"
+            try:
+                return await self._answer(call, request)
+            except ApiError as error:
+                code = error.code
+                return refusal(error)
+            except UnreadableError as fault:
+                code = fault.code
+                return refusal(MalformedError(fault.code, str(fault)))
+            except ClientDisconnect:
+                raise
+            except Exception:
+                code = INTERNAL
+                _log.exception("call.failed", path=call.path)
+                return refusal(InternalError(INTERNAL))
+            finally:
+                self._metrics.calls.labels(call.path, code).inc()
+
+        return endpoint
+
+    async def _answer(self, call: Call, request: Request) -> Response:
+        address = client_key(request)
+        self._limits.admit(self._limits.calls, address)
+        metadata = self._credentials(request) if call.needs_token else ()
+        given = await _body(request) if call.verb == "POST" else dict(request.query_params)
+        message = read_message({**given, **request.path_params}, call.request)
+        if isinstance(message, accounts_pb2.CreateGuestRequest):
+            self._limits.admit(self._limits.guests, address)
+        answer = await ask(call.rpc(message, metadata=metadata))
+        if isinstance(answer, GetRecordResponse):
+            complete = {"banakil-complete": "true" if answer.complete else "false"}
+            return Response(answer.record_json, headers={**NO_STORE, **complete}, media_type="application/json")
+        return json_answer(message_fields(answer))
+
+    def _credentials(self, request: Request) -> Metadata:
+        """The caller's token. Raises :class:`UnauthenticatedError`; the services check it too, at their own cost."""
+        header = request.headers.get("authorization", "")
+        if not header:
+            raise UnauthenticatedError(NO_TOKEN, "this call needs a token")
+        token = header[len(_SCHEME) :]
+        if header[: len(_SCHEME)].lower() != _SCHEME or self._verifier.verify(token).role not in ACCOUNT_ROLES:
+            raise UnauthenticatedError(BAD_TOKEN, "not a player's token")
+        return bearer(token)
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """Raises :class:`ApiError` and :class:`UnreadableError`."""
+    # A form of another site cannot send this type without asking first.
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise MalformedError(BAD_REQUEST, "the body is application/json")
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MAX_BODY_BYTES:
+                    raise FullError(MESSAGE_TOO_LARGE, f"a body may have {MAX_BODY_BYTES} bytes")
+    except TimeoutError:
+        raise MalformedError(BAD_REQUEST, "the body did not come") from None
+    return decode(bytes(body)) if body else {}

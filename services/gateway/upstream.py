@@ -1,0 +1,89 @@
+"""The lobby and the table service, as the gateway asks them: always with the player's own token."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import grpc
+from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceStub
+from banakil.lobby.v1.lobby_pb2 import WatchRoomRequest, WatchRoomResponse
+from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceStub
+from banakil.table.v1.table_pb2 import (
+    ActRequest,
+    ActResponse,
+    GetHintsRequest,
+    GetHintsResponse,
+    WatchRequest,
+)
+from banakil.table.v1.table_pb2_grpc import TableServiceStub
+
+from shared.kit.clients import Channels, answer, bearer
+from shared.kit.identity import Role
+from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError
+
+if TYPE_CHECKING:
+    from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceAsyncStub
+    from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceAsyncStub
+    from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
+
+T = TypeVar("T")
+
+ACT_TIMEOUT_S: Final = 5.0
+"""Longer than a client waits before it sends an action again: a table service that restarts is back by then."""
+WATCH: Final = "/banakil.table.v1.TableService/Watch"
+
+
+class Upstream:
+    """Stubs on one channel to each service."""
+
+    def __init__(self, channels: Channels, *, lobby_address: str, table_address: str) -> None:
+        lobby = channels.to(lobby_address, Role.LOBBY.value)
+        table = channels.to(table_address, Role.TABLE.value)
+        self.accounts: AccountServiceAsyncStub = AccountServiceStub(lobby)
+        self.lobby: LobbyServiceAsyncStub = LobbyServiceStub(lobby)
+        self.table: TableServiceAsyncStub = TableServiceStub(table)
+        # Without a deserialiser: updates stay the bytes that they are.
+        self._watch: grpc.aio.UnaryStreamMultiCallable[WatchRequest, bytes] = table.unary_stream(
+            WATCH, request_serializer=WatchRequest.SerializeToString
+        )
+
+    def watch(self, token: str, table_id: str, last_revision: int) -> grpc.aio.UnaryStreamCall[WatchRequest, bytes]:
+        """The player's view of a table, each update as the bytes that came. A table service that is away is awaited."""
+        request = WatchRequest(table_id=table_id, last_revision=last_revision)
+        return self._watch(request, metadata=bearer(token), wait_for_ready=True)
+
+    def watch_room(self, token: str, room_id: str) -> grpc.aio.UnaryStreamCall[WatchRoomRequest, WatchRoomResponse]:
+        """The room that the player waits in."""
+        return self.lobby.WatchRoom(WatchRoomRequest(room_id=room_id), metadata=bearer(token), wait_for_ready=True)
+
+    async def act(self, token: str, request: ActRequest) -> ActResponse:
+        """Plays an action. Raises :class:`ApiError`; where :func:`is_unanswered`, it may have been played."""
+        call = self.table.Act(request, metadata=bearer(token), timeout=ACT_TIMEOUT_S, wait_for_ready=True)
+        return await ask(call)
+
+    async def hints(self, token: str, table_id: str) -> GetHintsResponse:
+        """What the player's hand could do. Raises :class:`ApiError`."""
+        return await ask(self.table.GetHints(GetHintsRequest(table_id=table_id), metadata=bearer(token)))
+
+
+async def ask(call: Awaitable[T]) -> T:
+    """What the call gives. Raises :class:`ApiError`, also for a call that the other side gave up in its own end."""
+    try:
+        return await answer(call)
+    except asyncio.CancelledError:
+        if is_own_end():
+            raise
+        raise AwayError(DEPENDENCY_AWAY, "the service that was asked is going away") from None
+
+
+def is_own_end() -> bool:
+    """Whether this task is being cancelled: gRPC raises CancelledError also for calls that the server cancelled."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def is_unanswered(error: ApiError) -> bool:
+    """Whether it is not known if what was asked has been done."""
+    return error.status in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
