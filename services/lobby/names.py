@@ -32,19 +32,22 @@ def read_name(text: str) -> str:
     if any(_is_refused(char) for char in name) or _has_tower(name):
         raise _refused()
     name = " ".join(name.split())
-    if not 0 < len(name) <= MAX_CHARS or not any(unicodedata.category(char)[0] in _VISIBLE for char in name):
+    if not 0 < len(name) <= MAX_CHARS or not any(_category(char)[0] in _VISIBLE for char in name):
         raise _refused()
     return name
 
 
 def _is_refused(char: str) -> bool:
-    # Python's tables know no emoji newer than themselves: in their block, unknown characters pass.
-    known = unicodedata.category(char) not in _REFUSED or "\U0001f000" <= char <= "\U0001faff"
-    return char in _BLANK or not (known or char in _JOINERS)
+    return char in _BLANK or (_category(char) in _REFUSED and char not in _JOINERS)
+
+
+def _category(char: str) -> str:
+    # Python's tables know no emoji newer than themselves: in their blocks, what is unknown is a symbol.
+    return "So" if "\U0001f000" <= char <= "\U0001faff" else unicodedata.category(char)
 
 
 def _has_tower(name: str) -> bool:
-    marks = itertools.groupby(name, lambda char: unicodedata.category(char).startswith("M"))
+    marks = itertools.groupby(name, lambda char: _category(char).startswith("M"))
     return any(is_mark and len(list(run)) > MARKS_IN_A_ROW for is_mark, run in marks)
 
 

@@ -21,7 +21,8 @@ from shared.kit.tasks import cancel_and_wait, spawn
 
 LOOK_MS: Final = 5_000
 """Rooms that other processes opened are looked for this often; one's own are known."""
-RETRY_MS: Final = 500
+RETRY_FIRST_MS: Final = 500
+RETRY_MOST_MS: Final = 5_000
 MOST_AT_ONCE: Final = 16
 PATIENCE_S: Final = 4.0
 """How long a caller waits for a table; afterwards it watches the room, which starts all the same."""
@@ -40,6 +41,7 @@ class Starter:
         self._news = news
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._woken = asyncio.Event()
+        self._retry_ms = RETRY_FIRST_MS
 
     async def __aenter__(self) -> "Starter":
         """See the class."""
@@ -76,8 +78,12 @@ class Starter:
         async with self._database.reading() as connection:
             still_due = await due_rooms(connection, self._clock.now_ms(), MOST_AT_ONCE)
             next_ms = await next_deadline_ms(connection)
+        if still_due and set(still_due) <= set(due):
+            retry_ms, self._retry_ms = self._retry_ms, min(self._retry_ms * 2, RETRY_MOST_MS)
+            return retry_ms
+        self._retry_ms = RETRY_FIRST_MS
         if still_due:
-            return RETRY_MS if set(still_due) <= set(due) else 1
+            return 1
         return LOOK_MS if next_ms is None else max(1, min(LOOK_MS, next_ms - self._clock.now_ms()))
 
     def _begin(self, room_id: str) -> asyncio.Task[None]:

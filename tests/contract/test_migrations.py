@@ -8,6 +8,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, MetaData, Table
 
+from services.lobby import app as lobby
+from services.lobby import schema as lobby_schema
 from services.shuffle import app as shuffle
 from services.shuffle import schema as shuffle_schema
 from services.wallet import app as wallet
@@ -17,6 +19,7 @@ from shared.kit.migrations import migrate
 from shared.kit.tables import INBOX
 
 SERVICES = {
+    "lobby": (lobby.MIGRATIONS, [*lobby_schema.metadata.sorted_tables, INBOX]),
     "shuffle": (shuffle.MIGRATIONS, shuffle_schema.metadata.sorted_tables),
     "wallet": (wallet.MIGRATIONS, [*wallet_schema.metadata.sorted_tables, INBOX]),
 }
