@@ -49,7 +49,7 @@ class House:
 
     data: Path
     nats: NatsServer
-    pace: float = 1_000.0
+    pace: float = 100.0
     address: str = ""
     facts: list[Fact] = field(default_factory=list)
     told: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -225,7 +225,7 @@ class Person:
 
 
 @asynccontextmanager
-async def open_house(data: Path, pace: float = 1_000.0) -> AsyncIterator[House]:
+async def open_house(data: Path, pace: float = 100.0) -> AsyncIterator[House]:
     """Keys, a nats-server, and an ear for facts; the services are started by the test."""
     ensure_keys(data / "keys", [*sorted(service.value for service in SERVICES), "operator"])
     users = [table.BUS_USER, bots.BUS_USER, WATCHER]
