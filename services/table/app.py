@@ -8,10 +8,10 @@ from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 
 from services.table.asking import ShuffleAsker
 from services.table.journal import JournalError
-from services.table.refusals import from_rules
+from services.table.refusals import from_journal, from_rules
 from services.table.servicer import TableServicer
 from services.table.settings import TableSettings
-from services.table.sqlite_journal import open_journal
+from services.table.sqlite_journal import holds_sealed, open_journal
 from services.table.tables import Tables
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles, repeatable_methods
@@ -53,7 +53,7 @@ async def bind(app: App, settings: TableSettings) -> None:
     await bus.declare(FACTS_STREAM)
     outbox = Outbox(database, bus, app.clock, app.metrics)
     app.background("table outbox", outbox.run)
-    sealing = SealingKeys.load(settings.sealing_keys, may_create=True)
+    sealing = SealingKeys.load(settings.sealing_keys, may_create=not await holds_sealed(database))
     journal = await app.enter(open_journal(database.path, sealing, outbox.wake))
     key = SigningKey.load(settings.keys / "private" / f"{Role.TABLE.value}.jwk")
     credentials = ServiceCredentials(TokenIssuer(Role.TABLE.value, key, app.clock), app.clock)
@@ -62,6 +62,8 @@ async def bind(app: App, settings: TableSettings) -> None:
     tables = Tables(journal, app.clock, Pace(settings.pace), ShuffleAsker(shuffle, app.clock).ask)
     app.on_drain(tables.stop)
     app.translate(RefusedError, from_rules)
+    app.translate(JournalError, from_journal)
+    translate_malformed(app)
     app.translate(JournalError, lambda _: AwayError(DEPENDENCY_AWAY, "the journal is loaded anew", retry_after_ms=100))
     translate_malformed(app)
     translate_database_faults(app)

@@ -48,14 +48,14 @@ class ShuffleAsker:
         match due:
             case NeedsCommitment(ctx):
                 begun = await self._shuffle.Begin(wire.BeginRequest(context=write_context(ctx), owner=owner))
-                return Commitment(Fair(begun.commitment, begun.key_id, begun.commit_signature))
+                return Commitment(ctx, Fair(begun.commitment, begun.key_id, begun.commit_signature))
             case NeedsDeck(ctx):
                 return await self._deal(table, ctx, owner)
             case NeedsStock(ctx, number, pile):
                 made = await self._shuffle.Reshuffle(
                     wire.ReshuffleRequest(context=write_context(ctx), owner=owner, number=number, pile=pile)
                 )
-                return NewStock(number, made.stock)
+                return NewStock(ctx, number, made.stock)
             case NeedsReveal(ctx):
                 revealed = await self._shuffle.Reveal(wire.RevealRequest(context=write_context(ctx), owner=owner))
                 return Reveal(ctx.match, ctx.deal_no, compact_json(write_fair(read_fair_deal(revealed.deal))))
@@ -82,4 +82,4 @@ class ShuffleAsker:
             transcript=drawn.transcript,
             transcript_signature=drawn.transcript_signature,
         )
-        return Deal(published, drawn.starter if drawn.HasField("starter") else None, deck.deck)
+        return Deal(ctx, published, drawn.starter if drawn.HasField("starter") else None, deck.deck)

@@ -3,6 +3,7 @@
 from typing import NamedTuple, TypeAlias
 
 from services.table.state import Fair, Seat
+from shared.fairness.context import DealContext
 from shared.rules.actions import SeatAction
 from shared.rules.options import Options
 
@@ -44,12 +45,14 @@ class ClockOut(NamedTuple):
 class Commitment(NamedTuple):
     """The shuffle service has committed to a secret."""
 
+    context: DealContext
     fair: Fair
 
 
 class Deal(NamedTuple):
     """The shuffle service has dealt."""
 
+    context: DealContext
     fair: Fair
     starter: int | None
     """As drawn, or ``None`` where the deal before settled it."""
@@ -59,6 +62,7 @@ class Deal(NamedTuple):
 class NewStock(NamedTuple):
     """The shuffle service has made a new stock."""
 
+    context: DealContext
     number: int
     stock: bytes
 
@@ -79,9 +83,9 @@ class Presence(NamedTuple):
 
 
 class Resume(NamedTuple):
-    """A new owner goes on after an outage of so many milliseconds."""
+    """An owner goes on with a table that has stood still since then (Unix milliseconds)."""
 
-    outage_ms: int
+    since_ms: int
 
 
 class NextMatch(NamedTuple):

@@ -78,8 +78,8 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             return _take_vacancy(state, command)
         case Presence(seat, away):
             return _presence(state, seat, away)
-        case Commitment(fair):
-            _require(state.stage is Stage.CEREMONY and state.fair is None)
+        case Commitment(ctx, fair):
+            _require(state.stage is Stage.CEREMONY and state.fair is None and ctx == state.context())
             return (Committed(fair),)
         case Deal():
             return _deal(state, command, now)
@@ -90,8 +90,8 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             return (Revealed(match_id, deal_no, fair_json),)
         case NextMatch(match_id):
             return _next_match(state, match_id)
-        case Resume(outage_ms):
-            return _resume(state, outage_ms)
+        case Resume(since_ms):
+            return _resume(state, max(0, now.ms - since_ms))
         case Create():
             raise ValueError("a table is made by create()")
 
@@ -172,7 +172,9 @@ def _next_match(state: TableState, match_id: bytes) -> tuple[TableEvent, ...]:
     _require(match_is_due(state))
     winner = state.match.winner
     assert winner is not None
-    return MatchBegan(match_id), CeremonyBegan(1, 0, starter_of_later_match(winner))
+    # Where a dealer is drawn, each match has its own draw (R3.2).
+    starter = None if state.options.starter == "dealer_draw" else starter_of_later_match(winner)
+    return MatchBegan(match_id), CeremonyBegan(1, 0, starter)
 
 
 def match_is_due(state: TableState) -> bool:
@@ -191,11 +193,7 @@ def _take_vacancy(state: TableState, command: TakeVacancy) -> tuple[TableEvent, 
         raise UnknownVacancyError
     if state.stage is Stage.CLOSED:
         raise TableClosedError
-    if state.seats[number].occupant is not Occupant.VACANT:
-        if state.seats[number].account == command.account:
-            raise NothingToDoError
-        raise VacancyTakenError
-    if state.seat_of(command.account) is not None:
+    if state.seats[number].occupant is not Occupant.VACANT or state.seat_of(command.account) is not None:
         raise VacancyTakenError
     taken = SeatTaken(number, command.account, command.name, Occupant.HOUSE_BOT)
     vacant = sum(seat.occupant is Occupant.VACANT for seat in state.seats)
@@ -208,7 +206,7 @@ def _presence(state: TableState, seat: int, away: bool) -> tuple[TableEvent, ...
 
 
 def _deal(state: TableState, command: Deal, now: Now) -> tuple[TableEvent, ...]:
-    _require(state.stage is Stage.CEREMONY and state.fair is not None)
+    _require(state.stage is Stage.CEREMONY and state.fair is not None and command.context == state.context())
     starter = state.starter if command.starter is None else command.starter
     if starter is None:
         raise ValueError("nobody has drawn who starts (R3.2)")
@@ -219,7 +217,7 @@ def _new_stock(state: TableState, command: NewStock, now: Now) -> tuple[TableEve
     deal = state.deal
     _require(state.stage is Stage.DEAL and deal is not None and deal.reshuffle_due)
     assert deal is not None
-    _require(command.number == deal.reshuffles_used + 1)
+    _require((command.context, command.number) == (state.context(), deal.reshuffles_used + 1))
     return Moved(rules.Reshuffled(command.stock)), ClockSet(_turn_end(state.options, now))
 
 

@@ -48,6 +48,13 @@ def what_is_due(state: TableState) -> Due | None:
     return None
 
 
+def due_id(due: Due) -> str:
+    """The id of the command that answers it: however often it is asked for, it is applied once."""
+    ctx = due.context
+    number = due.number if isinstance(due, NeedsStock) else 0
+    return f"{type(due).__name__}:{ctx.match.hex()}:{ctx.deal_no}:{ctx.attempt}:{number}"
+
+
 def cut_is_due(state: TableState) -> bool:
     """Whether this deal's starter comes from the host's cut (R3.2)."""
     return state.options.starter == "host_cut" and state.starter is None

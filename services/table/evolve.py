@@ -16,7 +16,7 @@ from services.table.events import (
     SeatTaken,
     TableEvent,
 )
-from services.table.state import Stage, TableState
+from services.table.state import LastDeal, Stage, TableState
 from shared.rules import events as rules
 from shared.rules.evolve import evolve as evolve_deal
 from shared.rules.match import MatchState, after_deal, next_starter
@@ -96,6 +96,6 @@ def _deal_ended(state: TableState, deal: DealState, end: rules.DealEnded) -> Tab
         match=match,
         series=series,
         starter=next_starter(deal.starter, state.options),
-        last=SeenDealEnded(end, deal.hands, score),
+        last=LastDeal(ctx.deal_no, match.totals, SeenDealEnded(end, deal.hands, score)),
         unrevealed=(*state.unrevealed, ctx),
     )

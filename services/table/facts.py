@@ -67,7 +67,7 @@ def _deal_ended(table: TableState) -> wire.DealEnded:
         match_id=table.match_id.hex(),
         deal_no=table.deal_no,
         attempt=table.attempt,
-        team_half_points=table.last.score.teams,
+        team_half_points=table.last.seen.score.teams,
     )
 
 

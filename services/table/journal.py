@@ -19,6 +19,10 @@ class Entry(NamedTuple):
     command_digest: bytes
     """Of the command's body, to tell a resend from another command under the same id."""
     at_ms: int
+    match_id: bytes
+    """The match that it is about: the one being played, but for a reveal that came late."""
+    deal_no: int
+    """The deal of that match."""
     action: str
     """The record's text of a move, of a player or the clock; empty for any other command."""
     events: tuple[TableEvent, ...]
@@ -70,7 +74,7 @@ class StoredDeal(NamedTuple):
 
 
 class JournalError(Exception):
-    """An append failed and nothing is known of what became of it: load the table anew."""
+    """The journal cannot be asked; or an append failed, and nothing is known of what became of it."""
 
 
 class CommandTakenError(Exception):

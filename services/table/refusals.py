@@ -1,8 +1,23 @@
 """Why a table refuses what the rules have no say in."""
 
+from typing import Final
+
 from shared.codec.refusals import STATUS_OF
-from shared.kit.status import ApiError, FullError, IdReusedError, NotAllowedError, NotNowError, StaleError, UnknownError
+from shared.kit.status import (
+    DEPENDENCY_AWAY,
+    DRAINING,
+    ApiError,
+    AwayError,
+    FullError,
+    IdReusedError,
+    NotAllowedError,
+    NotNowError,
+    StaleError,
+    UnknownError,
+)
 from shared.rules.refusal import RefusedError
+
+RETRY_AFTER_MS: Final = 500
 
 
 class NothingToDoError(Exception):
@@ -70,6 +85,18 @@ class OverloadedError(FullError):
 
     def __init__(self, retry_after_ms: int) -> None:
         super().__init__("OVERLOADED", "too much to do", retry_after_ms=retry_after_ms)
+
+
+class DrainingError(AwayError):
+    """This process lets its tables go."""
+
+    def __init__(self) -> None:
+        super().__init__(DRAINING, "the table goes on elsewhere: ask again", retry_after_ms=RETRY_AFTER_MS)
+
+
+def from_journal(_: Exception) -> ApiError:
+    """The journal's failure as callers get it: whether the command was applied, its resend will tell."""
+    return AwayError(DEPENDENCY_AWAY, "the journal cannot be reached: send it again", retry_after_ms=RETRY_AFTER_MS)
 
 
 def from_rules(refused: RefusedError) -> ApiError:

@@ -7,16 +7,16 @@ from uuid import UUID
 
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceServicer
-from shared.codec.hints import write_hints
 
 from services.table.commands import Create, Play, TakeVacancy
 from services.table.journal import Journal
 from services.table.records import record_json
-from services.table.refusals import NotSeatedError, UnknownMatchError
-from services.table.state import Occupant, Seat
-from services.table.tables import LiveTable, Tables
+from services.table.refusals import NotSeatedError, TableClosedError, UnknownMatchError
+from services.table.state import Occupant, Seat, Stage, TableState
+from services.table.tables import Tables
 from services.table.wire import write_view
 from shared.codec.actions import read_action
+from shared.codec.hints import write_hints
 from shared.codec.options import read_options
 from shared.fairness.encoding import ID_BYTES
 from shared.kit.clock import Clock
@@ -79,7 +79,8 @@ class TableServicer(TableServiceServicer):
             raise NotSeatedError
         action = read_action(request.action, 0)
         command = Play(account, request.deal_no, request.turn_no, action)
-        revision = await table.actor.submit(command, f"{account}:{request.command_id}", _digest(request))
+        command_id = f"{account}:{request.command_id}"
+        revision = await self._tables.submit(request.table_id, command, command_id, _digest(request))
         return wire.ActResponse(revision=revision)
 
     async def Watch(self, request: wire.WatchRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
@@ -100,7 +101,7 @@ class TableServicer(TableServiceServicer):
     async def GetView(self, request: wire.GetViewRequest, context: Any) -> wire.GetViewResponse:  # noqa: N802
         """Says what is public."""
         self._admit_read()
-        state = (await self._tables.get(request.table_id)).state
+        state = await self._tables.state_of(request.table_id)
         now_ms = self._clock.now_ms()
         answer = wire.GetViewResponse(server_now_ms=now_ms, view=write_view(state, None))
         if state.deadline_ms is not None:
@@ -110,12 +111,11 @@ class TableServicer(TableServiceServicer):
     async def GetHints(self, request: wire.GetHintsRequest, context: Any) -> wire.GetHintsResponse:  # noqa: N802
         """Says what the caller's hand could do."""
         self._admit_read()
-        table = await self._tables.get(request.table_id)
-        state = table.state
+        state = await self._tables.state_of(request.table_id)
         seat = state.seat_of(_caller())
         if seat is None:
             raise NotSeatedError
-        return wire.GetHintsResponse(revision=state.revision, hints=write_hints(self._hints_of(table, seat)))
+        return wire.GetHintsResponse(revision=state.revision, hints=write_hints(self._hints_of(state, seat)))
 
     async def GetRecord(self, request: wire.GetRecordRequest, context: Any) -> wire.GetRecordResponse:  # noqa: N802
         """Gives a match's record."""
@@ -130,7 +130,7 @@ class TableServicer(TableServiceServicer):
         if found is None:
             raise UnknownMatchError
         table, deals = found
-        live = (await self._tables.get(table.table_id)).state
+        live = await self._tables.state_of(table.table_id)
         over = live.match_id != match_id or live.match.winner is not None
         complete = over and not any(ctx.match == match_id for ctx in live.unrevealed)
         return wire.GetRecordResponse(record_json=record_json(table, deals), complete=complete)
@@ -138,11 +138,11 @@ class TableServicer(TableServiceServicer):
     async def TakeSeat(self, request: wire.TakeSeatRequest, context: Any) -> wire.TakeSeatResponse:  # noqa: N802
         """Sits a house bot down."""
         account = _caller()
-        table = await self._tables.get(request.table_id)
         command = TakeVacancy(request.vacancy_id, account, _name(request.display_name))
+        # Under whatever name it asks again, the seat is the one that it was given.
         command_id = f"vacancy:{request.vacancy_id}:{account}"
-        revision = await table.actor.submit(command, command_id, _digest(request))
-        seat = table.state.seat_of(account)
+        revision = await self._tables.submit(request.table_id, command, command_id, b"")
+        seat = (await self._tables.state_of(request.table_id)).seat_of(account)
         assert seat is not None
         return wire.TakeSeatResponse(seat=seat, revision=revision)
 
@@ -150,8 +150,9 @@ class TableServicer(TableServiceServicer):
         caller = principal()
         self._reads.admit(caller.account or caller.service, "RATE_LIMITED")
 
-    def _hints_of(self, table: LiveTable, seat: int) -> Hints:
-        state = table.state
+    def _hints_of(self, state: TableState, seat: int) -> Hints:
+        if state.stage is Stage.CLOSED:
+            raise TableClosedError
         if state.deal is None or state.deal.end is not None:
             raise RefusedError(Code.DEAL_OVER)
         key = (state.table_id, state.revision, seat)

@@ -59,6 +59,15 @@ class Fair(NamedTuple):
     transcript_signature: bytes = b""
 
 
+class LastDeal(NamedTuple):
+    """A deal that has ended, public as a whole."""
+
+    deal_no: int
+    totals: tuple[int, int]
+    """Each team's in the match, this deal included; half-points."""
+    seen: SeenDealEnded
+
+
 class TableState(NamedTuple):
     """A table. ``revision`` counts the commands applied to it."""
 
@@ -81,8 +90,8 @@ class TableState(NamedTuple):
     deal: DealState | None = None
     deadline_ms: int | None = None
     """Unix milliseconds at which the clock that runs is out."""
-    last: SeenDealEnded | None = None
-    """The result of the deal before, public."""
+    last: LastDeal | None = None
+    """The result of the deal before, which may be another match's."""
     unrevealed: tuple[DealContext, ...] = ()
     """Ended deals whose secret has still to be revealed."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from services.table import events as table
-from services.table.state import Fair, Occupant, Seat, Stage, TableState
+from services.table.state import Fair, LastDeal, Occupant, Seat, Stage, TableState
 from shared.fairness.context import DealContext
 from shared.rules import events as rules
 from shared.rules.cards import bag_cards, bag_of, codes, parse_card
@@ -172,7 +172,7 @@ def write_state(state: TableState) -> Json:
         "starter": state.starter,
         "fair": None if state.fair is None else write_fair(state.fair),
         "deadline_ms": state.deadline_ms,
-        "last": None if state.last is None else _write_result(state.last),
+        "last": None if state.last is None else _write_last(state.last),
         "unrevealed": [_write_context(ctx) for ctx in state.unrevealed],
     }
 
@@ -197,19 +197,27 @@ def read_state(value: Json) -> TableState:
         starter=value["starter"],
         fair=None if value["fair"] is None else read_fair(value["fair"]),
         deadline_ms=value["deadline_ms"],
-        last=None if value["last"] is None else _read_result(value["last"]),
+        last=None if value["last"] is None else _read_last(value["last"]),
         unrevealed=tuple(map(_read_context, value["unrevealed"])),
     )
 
 
-def _write_result(ended: SeenDealEnded) -> Json:
-    return [list(ended.end), [write_cards(bytes(bag_cards(hand))) for hand in ended.hands], list(ended.score)]
+def _write_last(last: LastDeal) -> Json:
+    end, hands, score = last.seen
+    return [
+        last.deal_no,
+        last.totals,
+        list(end),
+        [write_cards(bytes(bag_cards(hand))) for hand in hands],
+        list(score),
+    ]
 
 
-def _read_result(value: Json) -> SeenDealEnded:
-    end, hands, (teams, seats, held, laid, bonus) = value
+def _read_last(value: Json) -> LastDeal:
+    deal_no, totals, end, hands, (teams, seats, held, laid, bonus) = value
     score = DealScore(tuple(teams), None if seats is None else tuple(seats), tuple(held), tuple(laid), bonus)
-    return SeenDealEnded(rules.DealEnded(*end), tuple(bag_of(read_cards(hand)) for hand in hands), score)
+    seen = SeenDealEnded(rules.DealEnded(*end), tuple(bag_of(read_cards(hand)) for hand in hands), score)
+    return LastDeal(deal_no, tuple(totals), seen)
 
 
 def _write_context(ctx: DealContext) -> Json:

@@ -33,6 +33,8 @@ class Watcher:
 
     def put(self, update: bytes) -> None:
         """Queue an update; one too many ends the stream."""
+        if self._finished:
+            return
         if len(self._updates) >= MOST_UNSENT:
             self.end(FullError("OVERLOADED", "too slow: watch anew", retry_after_ms=1_000))
             return
@@ -40,9 +42,13 @@ class Watcher:
         self._more.set()
 
     def end(self, error: ApiError | None) -> None:
-        """End the stream, with an error or, once all is sent, without one."""
-        self._ended = self._ended or error
+        """End the stream: with an error at once, without one when all has been sent. The first end counts."""
+        if self._finished:
+            return
         self._finished = True
+        self._ended = error
+        if error is not None:
+            self._updates.clear()
         self._more.set()
 
     @property
@@ -53,7 +59,7 @@ class Watcher:
     async def updates(self) -> AsyncIterator[bytes]:
         """The updates as they come; raises the error that the stream is ended with."""
         while True:
-            while self._updates and self._ended is None:
+            while self._updates:
                 yield self._updates.popleft()
             if self._ended is not None:
                 raise self._ended
@@ -72,8 +78,13 @@ class Watchers:
         self._all: list[Watcher] = []
         self._by_seat: dict[int, Watcher] = {}
 
+    @property
+    def count(self) -> int:
+        """How many watch."""
+        return len(self._all)
+
     def open(self, table: TableState, ring: Ring, viewer: Viewer, last_revision: int) -> Watcher:
-        """Begin a Watch with what was missed since ``last_revision``, or a snapshot.
+        """Begin a Watch with what was missed since ``last_revision`` (a heartbeat where nothing was), or a snapshot.
 
         A seat's newer Watch ends its older. Raises ``FullError`` where too many watch.
         """
@@ -91,6 +102,8 @@ class Watchers:
         missed = ring.since(last_revision) if last_revision else None
         if missed is None:
             watcher.put(self._message(table, snapshot=write_view(table, viewer)))
+        elif not missed:
+            watcher.put(self._sign_of_life(table))
         for step in missed or ():
             watcher.put(self._message(table, delta=write_delta(step, viewer)))
         if table.stage is Stage.CLOSED:
@@ -123,7 +136,7 @@ class Watchers:
 
     def beat(self, table: TableState) -> None:
         """A sign of life to those who wait for nothing, with the revision by which a lost update is noticed."""
-        sign = self._message(table, heartbeat=wire.Heartbeat(head_revision=table.revision))
+        sign = self._sign_of_life(table)
         for watcher in self._all:
             if watcher.is_idle:
                 watcher.put(sign)
@@ -132,6 +145,9 @@ class Watchers:
         """End every Watch."""
         for watcher in self._all:
             watcher.end(error)
+
+    def _sign_of_life(self, table: TableState) -> bytes:
+        return self._message(table, heartbeat=wire.Heartbeat(head_revision=table.revision))
 
     def _message(self, table: TableState, **update: object) -> bytes:
         now_ms = self._clock.now_ms()

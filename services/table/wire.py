@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from banakil.table.v1 import events_pb2 as events_wire
+from banakil.table.v1 import results_pb2 as results_wire
 from banakil.table.v1 import views_pb2 as wire
 
 from services.table.events import (
@@ -23,7 +24,7 @@ from services.table.events import (
     TableEvent,
 )
 from services.table.ring import Step
-from services.table.state import Fair, Occupant, Seat, Stage, TableState
+from services.table.state import Fair, LastDeal, Occupant, Seat, Stage, TableState
 from shared.codec.cards import write_hand
 from shared.codec.events import write_event
 from shared.codec.options import write_options
@@ -42,7 +43,7 @@ def standing_of(table: TableState) -> Standing:
         series_id=table.series_id.hex(),
         match_id=table.match_id.hex(),
         match_no=table.match_no,
-        deal_no=table.deal_no,
+        deal_no=table.deal_no - 1 if table.stage is Stage.CEREMONY else table.deal_no,
         match=table.match,
         series_wins=table.series.wins,
     )
@@ -63,7 +64,7 @@ def write_view(table: TableState, viewer: Viewer) -> wire.View:
     if table.deal is not None and table.deal.end is None:
         view.deal.CopyFrom(write_deal_view(view_of(table.deal, viewer), table.deal_no))
     if table.last is not None:
-        view.last_result.CopyFrom(write_result(table.last, standing_of(table)))
+        view.last_result.CopyFrom(_result(table, table.last))
     if table.fair is not None:
         view.fair.CopyFrom(_fair(table, table.fair))
     return view
@@ -118,6 +119,12 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
             yield wire_event(table_closed=wire_event.TableClosed())
         case ClockSet() | Revealed() | Created():
             pass
+
+
+def _result(table: TableState, last: LastDeal) -> results_wire.DealResult:
+    standing = standing_of(table)
+    as_it_stood = standing._replace(deal_no=last.deal_no, match=standing.match._replace(totals=last.totals))
+    return write_result(last.seen, as_it_stood)
 
 
 def _seat(number: int, seat: Seat) -> wire.SeatView:

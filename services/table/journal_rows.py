@@ -1,0 +1,125 @@
+"""Journal entries as rows of a database, and back. What may be seen by nobody lies sealed in a column of its own."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from services.table.events import Created, Dealt, MatchBegan, Revealed, TableEvent
+from services.table.journal import Entry, StoredCommand, StoredDeal, StoredEntry, StoredTable
+from services.table.state import Stage, TableState
+from services.table.stored import VERSION, read_event, read_state, write_event, write_state
+from shared.codec.facts import fact_subject
+from shared.kit.sealing import Sealed, SealingKeys
+
+KEY_ID_CHARS: Final = 16
+"""Of the key's id, which stands before what it seals."""
+_encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
+class EntryRows(NamedTuple):
+    """One entry as rows."""
+
+    table_id: str
+    revision: int
+    live: bool
+    entry: tuple[Any, ...]
+    """In the order of the table ``entries``."""
+    match_id: str | None
+    """The match that begins with it, if one does."""
+    outbox: list[tuple[Any, ...]]
+
+
+def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:
+    """The rows of an entry."""
+    state = entry.state
+    starts_deal = any(isinstance(event, Dealt) for event in entry.events)
+    new_match = any(isinstance(event, Created | MatchBegan) for event in entry.events)
+    match_id = entry.match_id.hex()
+    return EntryRows(
+        table_id=entry.table_id,
+        revision=entry.revision,
+        live=state.stage is not Stage.CLOSED or bool(state.unrevealed),
+        entry=(
+            entry.table_id,
+            entry.revision,
+            entry.command_id,
+            entry.command_digest,
+            entry.at_ms,
+            match_id,
+            entry.deal_no,
+            VERSION,
+            entry.action,
+            _encode([write_event(event) for event in entry.events]),
+            _seal(entry, sealer) if entry.hidden else None,
+            _encode(write_state(state)) if starts_deal else None,
+        ),
+        match_id=match_id if new_match else None,
+        outbox=[(fact.fact_id, fact_subject(fact), fact.SerializeToString(), entry.at_ms) for fact in entry.facts],
+    )
+
+
+def read_table(table_id: str, rows: Sequence[Any], sealer: SealingKeys) -> StoredTable:
+    """A table from its rows since the last deal's start (revision, command_id, command_digest, at_ms, events, sealed,
+    start), the oldest first. Raises ``SealError``."""
+    start: TableState | None = None
+    deck = b""
+    entries = []
+    for revision, _, _, at_ms, events, sealed, its_start in rows:
+        hidden = b"" if sealed is None else _open(table_id, revision, sealed, sealer)
+        if its_start is not None:
+            start, deck = read_state(json.loads(its_start)), hidden
+        else:
+            read = tuple(read_event(value, hidden) for value in json.loads(events))
+            entries.append(StoredEntry(revision, at_ms, read, hidden))
+    return StoredTable(
+        start=start,
+        deck=deck,
+        entries=tuple(entries),
+        commands={row[1]: StoredCommand(row[2], row[0]) for row in rows},
+        last_ms=rows[-1][3],
+    )
+
+
+def read_deals(rows: Sequence[Any]) -> tuple[TableState, list[StoredDeal]] | None:
+    """A match's revealed deals, and its table at the last deal's start, from its rows (deal_no, action, events, start),
+    the oldest first; ``None`` where no deal has begun."""
+    table: TableState | None = None
+    starters: dict[int, int] = {}
+    fairs: dict[int, str] = {}
+    actions: dict[int, list[str]] = {}
+    for deal_no, action, events, start in rows:
+        if start is not None:
+            table = read_state(json.loads(start))
+        if action:
+            actions.setdefault(deal_no, []).append(action)
+            continue
+        for event in _of_a_record(events):
+            if isinstance(event, Dealt):
+                starters[deal_no] = event.starter
+            elif isinstance(event, Revealed):
+                fairs[event.deal_no] = event.fair_json
+    if table is None:
+        return None
+    return table, [
+        StoredDeal(number, starters[number], fair_json, tuple(actions.get(number, ())))
+        for number, fair_json in sorted(fairs.items())
+    ]
+
+
+def _of_a_record(events: str) -> list[TableEvent]:
+    """Those that a record needs; all others are not even read."""
+    return [read_event(value) for value in json.loads(events) if value[0] in (Dealt.__name__, Revealed.__name__)]
+
+
+def _seal(entry: Entry, sealer: SealingKeys) -> bytes:
+    sealed = sealer.seal(entry.hidden, _place(entry.table_id, entry.revision))
+    return sealed.key_id.encode() + sealed.data
+
+
+def _open(table_id: str, revision: int, sealed: bytes, sealer: SealingKeys) -> bytes:
+    closed = Sealed(sealed[:KEY_ID_CHARS].decode(), sealed[KEY_ID_CHARS:])
+    return sealer.open(closed, _place(table_id, revision))
+
+
+def _place(table_id: str, revision: int) -> bytes:
+    return f"{table_id}:{revision}".encode()

@@ -1,0 +1,149 @@
+"""A process's tables on a real journal, with a clock that moves when told to; it may be killed, and another go on."""
+
+import asyncio
+import random
+import uuid
+from contextlib import AsyncExitStack
+from types import TracebackType
+
+from services.table.actor import TableActor
+from services.table.commands import Play
+from services.table.live import LiveTable
+from services.table.state import Stage, TableState
+from services.table.tables import Tables
+from shared.kit.clock import Pace, VirtualClock
+from shared.kit.tasks import cancel_and_wait, spawn
+from shared.rules.actions import Discard, SeatAction
+from shared.rules.cards import bag_faces
+from shared.rules.notation import parse_notation
+from shared.rules.options import SAHRAT, Options, make_options
+from shared.rules.state import DealState
+from tests.support.journals import Kept
+from tests.support.play import next_action
+from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation, match_of, seated
+
+
+class TableProcess:
+    """One process. Use it as a context manager: then it goes on with the journal's live tables."""
+
+    def __init__(self, kept: Kept, shuffle: LocalShuffle | None = None, *, now_ms: int = NOW_MS) -> None:
+        self.clock = VirtualClock(now_ms)
+        self.shuffle = shuffle or LocalShuffle()
+        self.tables: Tables
+        self._kept = kept
+        self._stack = AsyncExitStack()
+        self._others: set[asyncio.Task[object]] = set()
+        self._is_over = False
+
+    async def __aenter__(self) -> "TableProcess":
+        self._others = asyncio.all_tasks()
+        self.journal = await self._stack.enter_async_context(self._kept.opened())
+        self.tables = Tables(self.journal, self.clock, Pace(), self.shuffle.ask)
+        await self.tables.resume_all()
+        self._beat = spawn(self.tables.beat(), "beat")
+        await self.settle()
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _fault: BaseException | None, _at: TracebackType | None
+    ) -> None:
+        if not self._is_over:
+            await self.stop()
+
+    async def stop(self) -> None:
+        """Stops as a service does."""
+        self._is_over = True
+        await self.tables.stop()
+        await cancel_and_wait(self._beat)
+        await self._stack.aclose()
+
+    async def kill(self) -> None:
+        """Ends everything where it stands: what the journal's thread has in hand is written or not."""
+        self._is_over = True
+        mine = asyncio.all_tasks() - self._others - {asyncio.current_task()}
+        for task in mine:
+            task.cancel()
+        self.journal.end()  # type: ignore[attr-defined]  # SQLite's threads
+        if mine:
+            await asyncio.wait(mine)
+
+    async def make(self, options: Options = SAHRAT, *people: str, table_id: str = TABLE_ID) -> TableActor:
+        """A table, played as far as it goes by itself."""
+        create = creation(options, seated(*people, options=options), match_of(table_id))
+        await self.tables.create(table_id, create, b"made")
+        await self.settle()
+        return await self.actor(table_id)
+
+    async def live(self, table_id: str = TABLE_ID) -> LiveTable:
+        return await self.tables.get(table_id)
+
+    async def actor(self, table_id: str = TABLE_ID) -> TableActor:
+        return (await self.live(table_id)).actor
+
+    async def state(self, table_id: str = TABLE_ID) -> TableState:
+        return await self.tables.state_of(table_id)
+
+    async def act(
+        self, action: SeatAction, *, command_id: str = "", digest: bytes = b"", table_id: str = TABLE_ID
+    ) -> int:
+        """Plays an action of the seat that it names, for the turn being played."""
+        state = await self.state(table_id)
+        assert state.deal is not None
+        command = Play(state.seats[action.seat].account, state.deal_no, state.deal.turn_no, action)
+        return await self.tables.submit(table_id, command, command_id or f"test:{uuid.uuid4()}", digest)
+
+    async def settle(self) -> None:
+        """Returns once nothing moves any more before the clock does, or an answer comes that is held back."""
+        while True:
+            await _turns()
+            await self.journal._writer.run(lambda _: None)  # type: ignore[attr-defined]  # a beat may be under way there
+            await _turns()
+            busy = [table.actor for table in self.tables.all() if not table.actor.is_idle]
+            if not busy:
+                return
+            for actor in busy:
+                await actor.settled()
+
+    async def pass_time(self, duration_ms: int) -> None:
+        """Moves the clock on, and lets everything happen that it makes happen."""
+        until_ms = self.clock.monotonic_ms() + duration_ms
+        while self.clock.step(until_ms):
+            await self.settle()
+        self.clock.advance(until_ms - self.clock.monotonic_ms())
+
+    async def ring(self, table_id: str = TABLE_ID) -> None:
+        """Moves the clock to the moment at which the table's is out."""
+        deadline_ms = (await self.state(table_id)).deadline_ms
+        assert deadline_ms is not None
+        await self.pass_time(max(0, deadline_ms - self.clock.now_ms()))
+
+
+def throw(state: TableState) -> Discard:
+    assert state.deal is not None
+    return Discard(state.deal.turn, bag_faces(state.deal.hands[state.deal.turn])[0])
+
+
+async def put(process: TableProcess, position: str) -> DealState:
+    """Goes on from a position, which the journal knows nothing of."""
+    actor = await process.actor()
+    deal = parse_notation(position)
+    actor.state = actor.state._replace(deal=deal)
+    return deal
+
+
+async def play_to_the_end(process: TableProcess, rng: random.Random) -> None:
+    """Makes a short duel and plays it until its table is closed."""
+    await process.make(make_options({"preset": "sahrat", "target": 50, "mode": "duel"}))
+    while (state := await process.state()).stage is not Stage.CLOSED:
+        if state.stage is Stage.RESULT:
+            await process.ring()
+            continue
+        assert state.deal is not None
+        await process.act(next_action(rng, state.deal, QUICK))  # type: ignore[arg-type]  # never the clock's
+        await process.settle()
+
+
+async def _turns() -> None:
+    """Gives every task that can go on the chance to."""
+    for _ in range(4):
+        await asyncio.sleep(0)

@@ -1,0 +1,173 @@
+"""Watchers of one table: what each is sent, and that none waits for another."""
+
+import asyncio
+
+import pytest
+from banakil.table.v1 import table_pb2
+
+from services.table.commands import Presence
+from services.table.ring import Ring, Step
+from services.table.state import Stage
+from services.table.watching import MOST_UNSENT, MOST_WATCHERS, Watcher, Watchers
+from shared.kit.clock import VirtualClock
+from shared.kit.status import ApiError, FullError, StaleError
+from tests.support.tables import PureTable
+
+
+class Room:
+    """Watchers of a table whose presence is noted and not applied."""
+
+    def __init__(self) -> None:
+        self.table = PureTable()
+        self.table.settle()
+        self.clock = VirtualClock(self.table.now_ms)
+        self.noted: list[tuple[int, bool]] = []
+        self.watchers = Watchers(self.clock, lambda seat, away: self.noted.append((seat, away)))
+        self.ring = Ring()
+        for step in self.table.steps:
+            self.ring.add(step)
+
+    def watch(self, seat: int | None, last_revision: int = 0) -> Watcher:
+        return self.watchers.open(self.table.state, self.ring, seat, last_revision)
+
+    def step(self) -> Step:
+        self.table.apply(Presence(3, away=not self.table.state.seats[3].away))
+        step = self.table.steps[-1]
+        self.ring.add(step)
+        self.watchers.tell(step)
+        return step
+
+
+async def received(watcher: Watcher, count: int) -> list[table_pb2.WatchResponse]:
+    updates = watcher.updates()
+    return [table_pb2.WatchResponse.FromString(await anext(updates)) for _ in range(count)]
+
+
+async def end_of(watcher: Watcher) -> ApiError | None:
+    """What a stream ends with; None where it just ends."""
+    try:
+        async for _ in watcher.updates():
+            pass
+    except ApiError as error:
+        return error
+    return None
+
+
+async def test_a_watch_begins_with_a_snapshot_and_goes_on_with_deltas() -> None:
+    room = Room()
+    watcher = room.watch(0)
+    head = room.table.state.revision
+    step = room.step()
+    first, second = await received(watcher, 2)
+    assert (first.snapshot.revision, first.snapshot.viewer_seat) == (head, 0)
+    assert second.delta.revision == step.revision == head + 1
+    assert (first.server_now_ms, first.remaining_ms) == (room.clock.now_ms(), 20_000)
+
+
+async def test_a_watch_that_knows_a_revision_gets_what_it_missed() -> None:
+    room = Room()
+    for _ in range(3):
+        room.step()
+    head = room.table.state.revision
+    deltas = await received(room.watch(0, head - 2), 2)
+    assert [update.delta.revision for update in deltas] == [head - 1, head]
+
+
+async def test_a_watch_that_missed_nothing_is_told_so_at_once_with_the_clock() -> None:
+    room = Room()
+    head = room.table.state.revision
+    (update,) = await received(room.watch(0, head), 1)
+    assert (update.heartbeat.head_revision, update.remaining_ms) == (head, 20_000)
+
+
+async def test_a_revision_from_the_future_gets_a_snapshot() -> None:
+    room = Room()
+    (update,) = await received(room.watch(0, room.table.state.revision + 1), 1)
+    assert update.HasField("snapshot")
+
+
+async def test_a_newer_watch_of_a_seat_ends_the_older_and_the_seat_was_never_away() -> None:
+    room = Room()
+    older, newer = room.watch(1), room.watch(1)
+    error = await end_of(older)
+    assert isinstance(error, StaleError)
+    assert error.code == "WATCH_SUPERSEDED"
+    room.watchers.close(older)
+    assert (1, True) not in room.noted
+    room.watchers.close(newer)
+    assert room.noted[-1] == (1, True)
+    assert room.watchers.count == 0
+
+
+async def test_a_slow_watcher_is_ended_and_the_others_are_sent_everything() -> None:
+    room = Room()
+    slow, quick = room.watch(0), room.watch(1)
+    updates = quick.updates()
+    await anext(updates)
+    for _ in range(MOST_UNSENT):
+        step = room.step()
+        update = table_pb2.WatchResponse.FromString(await anext(updates))
+        assert update.delta.revision == step.revision
+    error = await end_of(slow)
+    assert isinstance(error, FullError)
+    assert (error.code, error.retry_after_ms) == ("OVERLOADED", 1_000)
+    room.step()
+    await anext(updates)
+
+
+async def test_a_stream_that_was_ended_keeps_nothing() -> None:
+    room = Room()
+    slow = room.watch(0)
+    for _ in range(MOST_UNSENT + 5):
+        room.step()
+    assert slow.is_idle
+
+
+async def test_heartbeats_carry_the_head_revision_to_those_who_wait_for_nothing() -> None:
+    room = Room()
+    idle, busy = room.watch(0), room.watch(1)
+    await received(idle, 1)
+    room.clock.advance(1_234)
+    room.watchers.beat(room.table.state)
+    (beat,) = await received(idle, 1)
+    assert (beat.heartbeat.head_revision, beat.remaining_ms) == (room.table.state.revision, 20_000 - 1_234)
+    room.watchers.beat(room.table.state)
+    (snapshot,) = await received(busy, 1)
+    assert snapshot.HasField("snapshot")
+    assert busy.is_idle
+
+
+async def test_a_clock_that_is_late_has_nothing_left_and_never_less() -> None:
+    room = Room()
+    room.clock.advance(60_000)
+    (update,) = await received(room.watch(0), 1)
+    assert (update.HasField("remaining_ms"), update.remaining_ms) == (True, 0)
+
+
+async def test_no_more_than_so_many_watch_one_table() -> None:
+    room = Room()
+    for _ in range(MOST_WATCHERS):
+        room.watch(None)
+    with pytest.raises(FullError):
+        room.watch(None)
+    with pytest.raises(FullError):
+        room.watch(0)
+    assert room.watchers.count == MOST_WATCHERS
+
+
+async def test_the_streams_of_a_closed_table_end_once_all_is_sent() -> None:
+    room = Room()
+    watcher = room.watch(0)
+    room.watchers.tell(room.table.steps[-1])
+    room.watchers.end_all(None)
+    assert await asyncio.wait_for(end_of(watcher), 5) is None
+
+
+async def test_a_watch_of_a_closed_table_is_its_last_view_and_ends() -> None:
+    room = Room()
+    closed = room.table.state._replace(stage=Stage.CLOSED, deal=None, deadline_ms=None)
+    watcher = room.watchers.open(closed, Ring(), 0, 0)
+    updates = [update async for update in watcher.updates()]
+    (update,) = map(table_pb2.WatchResponse.FromString, updates)
+    assert not update.HasField("remaining_ms")
+    assert update.HasField("snapshot")
