@@ -12,7 +12,7 @@ from banakil.table.v1 import table_pb2, table_pb2_grpc, views_pb2
 from banakil.table.v1.actions_pb2 import Action
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--address", default="127.0.0.1:50051", help="host:port of the platform")
+parser.add_argument("--address", default="127.0.0.1:7300", help="host:port of the platform")
 parser.add_argument("--preset", choices=["sahrat", "banakil202"], default="sahrat")
 parser.add_argument("--mode", choices=["partners", "duel"], default="partners")
 parser.add_argument("--out", type=Path, default=Path("record.json"), help="the file for the match's record")
@@ -25,9 +25,8 @@ renewal = accounts_pb2.RefreshTokenRequest(account_id=guest.account.account_id, 
 auth = (("authorization", f"Bearer {guest.token.jwt}"),)
 preset, mode = Preset.Value(f"PRESET_{args.preset.upper()}"), Mode.Value(f"MODE_{args.mode.upper()}")
 wish = lobby_pb2.QuickPlayRequest(command_id=str(uuid.uuid4()), preset=preset, mode=mode, with_house_bots=True)
-room = lobby.QuickPlay(wish, metadata=auth).room
-*_, news = lobby.WatchRoom(lobby_pb2.WatchRoomRequest(room_id=room.room_id), metadata=auth)
-table_id = news.room.table_id  # the last news of a room is that it has become a table
+wait = lobby_pb2.WatchRoomRequest(room_id=lobby.QuickPlay(wish, metadata=auth).room.room_id)
+table_id = [news.room.table_id for news in lobby.WatchRoom(wait, metadata=auth)][-1]  # at last it is a table
 
 
 def choose(deal: views_pb2.DealView) -> Action:
@@ -50,8 +49,9 @@ while not record.complete:
             act = table_pb2.ActRequest(table_id=table_id, command_id=str(uuid.uuid4()), action=choose(view.deal))
             act.deal_no, act.turn_no = view.deal.deal_no, view.deal.turn_no
             table.Act(act, metadata=auth)
-        else:
-            next(updates, None)  # whatever happens next, look again
+        else:  # look again when a move has made it our turn, or when something else has happened
+            ours = {view.deal.turn_no + (view.viewer_seat - view.deal.turn_seat) % len(view.seats), 0}
+            next((update for update in updates if not view.deal.turn_no or update.delta.turn_no in ours), None)
     except grpc.RpcError as fault:  # a move that came too late, a server that is away, a token that is over
         print(f"{fault.details()}; going on")
         threading.Event().wait(0.5)
