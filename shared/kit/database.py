@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy import URL, Connection, ExceptionContext, event, make_url, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 POOL_SIZE: Final = 10
@@ -154,6 +154,14 @@ def _sqlite_engine(path: Path, pool_size: int) -> AsyncEngine:
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
         connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
+
+    @event.listens_for(engine.sync_engine, "handle_error")
+    def keep_when_cancelled(context: ExceptionContext) -> None:
+        # Whoever waits for a statement may be cancelled, an RPC for one; the statement itself runs on, in its turn. The
+        # connection is sound and rolls back. Thrown away instead, it would be closed with a statement half read, and
+        # SQLite keep its write lock until the garbage is collected.
+        if isinstance(context.original_exception, asyncio.CancelledError):
+            context.is_disconnect = False
 
     return engine
 

@@ -1,6 +1,7 @@
 """What SQLite and Postgres must both do for a service."""
 
 import asyncio
+import random
 import time
 from pathlib import Path
 from typing import Final
@@ -82,6 +83,26 @@ async def test_a_writer_that_is_cancelled_leaves_nothing_and_blocks_nobody(datab
     async with database.transaction() as connection:
         await connection.execute(insert(ITEMS).values(id=2, name="b"))
     assert await names(database) == ["b"]
+
+
+async def test_a_writer_cancelled_in_the_midst_of_a_statement_blocks_nobody(
+    database: Database, rng: random.Random
+) -> None:
+    async def write(number: int) -> None:
+        async with database.transaction() as connection:
+            await connection.execute(insert(ITEMS).values(id=2 * number, name="a"))
+            await connection.execute(select(ITEMS))
+            await connection.execute(insert(ITEMS).values(id=2 * number + 1, name="b"))
+
+    for number in range(0, 300, 2):
+        task = asyncio.create_task(write(number))
+        for _ in range(rng.randrange(400)):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        await asyncio.wait_for(write(number + 1), 2)
+    kept = await names(database)
+    assert kept.count("a") == kept.count("b") >= 150
 
 
 async def test_an_error_s_text_does_not_hold_what_was_to_be_stored(database: Database) -> None:
