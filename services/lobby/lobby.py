@@ -166,15 +166,18 @@ class Lobby:
             room = await self._transact(account_id, work)
         await self._news.tell(room.room_id)
         if room.state is not RoomState.STARTING:
-            self._starter.wake()
             return room
         await self._starter.start(room.room_id)
         async with self._database.reading() as connection:
             return await store.find_room(connection, room.room_id) or room
 
     async def _transact(self, account_id: str, work: Work) -> Room:
-        async with self._database.transaction() as connection:
-            return await work(connection, await lock_account(connection, account_id))
+        try:
+            async with self._database.transaction() as connection:
+                return await work(connection, await lock_account(connection, account_id))
+        finally:
+            # There may be a room to start or a new deadline, also where the caller has gone and waits for no answer.
+            self._starter.wake()
 
     async def _require_free(self, connection: AsyncConnection, account: Account) -> None:
         held = await store.find_held(connection, account.account_id)

@@ -1,6 +1,8 @@
 """The queue outlives the process (SCENARIOS 10): who waits goes on waiting, and a full room becomes one table."""
 
 import asyncio
+import contextlib
+import random
 
 import grpc
 import pytest
@@ -8,6 +10,7 @@ from banakil.common.v1.rule_options_pb2 import MODE_DUEL
 from banakil.events.v1.facts_pb2 import Fact, MatchStarted
 from banakil.lobby.v1.lobby_pb2 import ROOM_STATE_CLOSED, ROOM_STATE_STARTED, ROOM_STATE_WAITING
 
+from shared.kit.status import ApiError
 from tests.support.lobby import Guest, LobbyWorld, RunningLobby, last_state, refusal
 
 QUICK_WAIT_MS = 15_000
@@ -90,6 +93,26 @@ async def test_that_a_match_begins_says_that_the_table_is_there(lobby: RunningLo
         assert (await last_state(guest, room)).table_id == fact.table_id
     world.peer.answers.set()
     assert (await asking).state == ROOM_STATE_STARTED
+
+
+async def test_callers_who_go_away_in_the_midst_leave_nothing_half_done(
+    lobby: RunningLobby, world: LobbyWorld, rng: random.Random
+) -> None:
+    for _ in range(30):
+        first, second = await lobby.guests(2)
+        for guest in (first, second):
+            leaving = asyncio.create_task(guest.quick(mode=MODE_DUEL))
+            for _ in range(rng.randrange(150)):
+                await asyncio.sleep(0)
+            leaving.cancel()
+            await asyncio.wait([leaving])
+        for guest in (first, second):
+            # Either the wish came true or nothing of it: then it can be made again.
+            with contextlib.suppress(ApiError):
+                await guest.quick(mode=MODE_DUEL)
+        await asyncio.wait_for(live_tables(second), 10)
+    assert len(world.peer.made) == 30
+    assert all("" not in world.peer.seats(table_id) for table_id in world.peer.made)
 
 
 @pytest.mark.parametrize("status", [grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ALREADY_EXISTS])
