@@ -5,10 +5,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.rules.cards import CODES, bag_cards, codes
+from shared.rules.cards import CODES, codes
 from shared.rules.discard_choice import least_useful_card
 from shared.rules.state import DealState, Phase
 from tests.support import brute
+from tests.support.brute_state import hand_of, may_touch, table_meld
 from tests.support.ledger import points
 from tests.support.play import play, random_start
 from tests.support.positions import random_middle, random_options
@@ -27,23 +28,17 @@ def possible_pair(one: str, other: str) -> bool:
 
 
 def can_be_added_alone(state: DealState, card: str) -> bool:
-    seat, options = state.turn, state.options
-    opened = any(meld.owner == seat for meld in state.melds)
     for meld in state.melds:
-        partners = options.mode == "partners" and meld.owner == (seat + 2) % 4
-        if meld.owner != seat and not (partners and (opened or not options.partner_needs_opening)):
-            continue
-        if card[0 if meld.start == 0 else 1] not in {there[0 if meld.start == 0 else 1] for there in codes(meld.cards)}:
-            continue
-        old = brute.TableMeld(meld.owner, tuple(codes(meld.cards)), tuple(meld.layers))
-        for outcomes in brute.amends(old, [card], seat, options).values():
-            if any(outcome.added == (card,) for outcome in outcomes):
+        alike = 1 if meld.start else 0  # the suit of a run, the rank of a set
+        if may_touch(state, meld) and card[alike] in {there[alike] for there in codes(meld.cards)}:
+            amends = brute.amends(table_meld(meld), [card], state.turn, state.options)
+            if any(outcome.added == (card,) for outcomes in amends.values() for outcome in outcomes):
                 return True
     return False
 
 
 def thrown(state: DealState) -> str:
-    hand = codes(bag_cards(state.hands[state.turn]))
+    hand = hand_of(state)
     plain = {card for card in hand if brute.is_plain(card)}
     if not plain:
         return min(hand, key=lambda card: (card == "JK", "SHDC".find(card[1])))

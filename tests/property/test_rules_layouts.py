@@ -16,18 +16,11 @@ from shared.rules.options import PRESETS, Options
 from shared.rules.refusal import RefusedError
 from shared.rules.state import DealState, Phase
 from tests.support import brute
+from tests.support.brute_state import brute_amends, brute_melds, coded, hand_of, table_meld
 from tests.support.play import play, random_start
 from tests.support.positions import picked, random_middle, random_options, random_taste
 
 SEEDS = st.integers(0, 2**32 - 1)
-
-
-def coded(cards: bytes) -> brute.Layout:
-    return tuple(codes(cards))
-
-
-def table_meld(meld: Meld) -> brute.TableMeld:
-    return brute.TableMeld(meld.owner, coded(meld.cards), tuple(meld.layers))
 
 
 @dataclass
@@ -148,33 +141,19 @@ def test_in_play_legal_lists_what_the_text_of_the_rules_lists(seed: int) -> None
 
 def check_legal(state: DealState) -> None:
     legal, seat = legal_actions(state), state.turn
-    hand = codes(bag_cards(state.hands[seat]))
     lays = state.phase is Phase.PLAY and not state.time_up
     assert legal.draw == (state.phase is Phase.DRAW and len(state.stock) > 0)
     assert legal.passing == (state.phase is Phase.DRAW and not state.stock)
     assert legal.undo == bool(state.duties)
     throws = state.phase is Phase.PLAY and not state.duties
-    assert codes(legal.discards) == (sorted(set(hand)) if throws else [])
+    assert codes(legal.discards) == (sorted(set(hand_of(state))) if throws else [])
     if state.options.pile_take == "any_depth":
         assert list(legal.take) == [depth for depth in range(1, len(state.pile) + 1) if state.phase is Phase.DRAW]
     else:
         assert legal.take == tuple(takeable_depths(state))
     if bag_size(state.hands[seat]) <= 9:
-        wanted = brute.new_melds(hand, state.options) if lays else set()
-        assert [coded(cards) for cards in legal.melds] == sorted(wanted)
-        assert [(number, coded(cards)) for number, cards in legal.amends] == (brute_amends(state, hand) if lays else [])
-
-
-def brute_amends(state: DealState, hand: list[str]) -> list[tuple[int, brute.Layout]]:
-    """R5.5h told from the seats and melds alone."""
-    seat, options = state.turn, state.options
-    opened = any(meld.owner == seat for meld in state.melds)
-    found = []
-    for number, meld in enumerate(state.melds, 1):
-        partners = options.mode == "partners" and meld.owner == (seat + 2) % 4
-        if meld.owner == seat or (partners and (opened or not options.partner_needs_opening)):
-            found += [(number, cards) for cards in brute.amends(table_meld(meld), hand, seat, options)]
-    return sorted(found)
+        assert [coded(cards) for cards in legal.melds] == (brute_melds(state) if lays else [])
+        assert [(number, coded(cards)) for number, cards in legal.amends] == (brute_amends(state) if lays else [])
 
 
 def test_the_second_reading_agrees_with_the_examples_of_the_documents() -> None:

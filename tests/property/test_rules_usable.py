@@ -1,57 +1,22 @@
 """Can the card be used (R5.3)? Against a search through every sequence of legal lay-downs, on small positions."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.rules.actions import Action, Amend, Lay
-from shared.rules.cards import FULL_DECK, JOKER, RANK, RUN_FACES, Bag, bag_of
-from shared.rules.engine import apply
-from shared.rules.events import Took
-from shared.rules.evolve import evolve
+from shared.rules.cards import FULL_DECK, JOKER, RANK, RUN_FACES, bag_of
 from shared.rules.layouts import new_melds
-from shared.rules.legal import lay_offs, ready_melds
 from shared.rules.melds import SET_RANKS, Meld, layout_shape
 from shared.rules.options import Options
 from shared.rules.refusal import RefusedError
 from shared.rules.state import DealState, Phase
 from shared.rules.usable import can_use
+from tests.support.brute_state import TooManyError, brute_can_use_top
 from tests.support.positions import Weight, picked, random_options, random_taste
 
 SEEDS = st.integers(0, 2**32 - 1)
-TOO_MANY = 3000
-"""States of one search; a position with more is left out."""
-
-
-class TooManyError(Exception):
-    """The search has grown too large for a test."""
-
-
-def search_all(state: DealState) -> bool:
-    """Whether some sequence of lay-downs leaves no duty unmet: every one is tried, nothing is known of melds here."""
-    seen: set[tuple[Bag, Bag, int, tuple[bytes, ...]]] = set()
-    left = [state]
-    while left:
-        state = left.pop()
-        if not state.duties:
-            return True
-        key = (state.hands[state.turn], state.duties, state.opened, tuple(meld.cards for meld in state.melds))
-        if key not in seen:
-            seen.add(key)
-            left += [apply(state, action)[1] for action in lay_downs(state)]
-        if len(seen) > TOO_MANY:
-            raise TooManyError
-    return False
-
-
-def lay_downs(state: DealState) -> Iterator[Action]:
-    for cards in ready_melds(state):
-        yield Lay(state.turn, (cards,))
-    for number, cards in lay_offs(state):
-        yield Amend(state.turn, number, cards)
 
 
 def random_draw_phase(rng: random.Random, *, hand_sizes: tuple[int, ...], partners_only: bool) -> DealState:
@@ -138,7 +103,7 @@ def test_usable_is_what_some_sequence_of_lay_downs_can_use(seed: int, partners_o
     sizes = (3, 4, 5, 6, 7) if partners_only else (1, 2, 3, 4, 5)
     state = random_draw_phase(rng, hand_sizes=sizes, partners_only=partners_only)
     try:
-        wanted = search_all(evolve(state, Took(0, 1)))
+        wanted = brute_can_use_top(state)
     except TooManyError:
         return
     assert can_use(state, state.pile[-1]) == wanted
