@@ -133,7 +133,7 @@ class Player:
             action=write_action(action),
         )
         error = await self._send(request)
-        if error is None or error.code in OVERTAKEN:
+        if error is None or error.code in OVERTAKEN or (error.code == "TIME_IS_UP" and not view.time_up):
             return
         self._log.warning("action.refused", reason=error.code, revision=sight.revision, tries=tries)
         self._refused = (sight.revision, tries + 1)
