@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RANKS, SUITS, halfPoints, isCard, rankKey, runCard, sortedCards, suitKey, without } from "./cards";
+import { RANKS, SUITS, halfPoints, isCard, byRank, bySuit, runCard, sortedCards, without } from "./cards";
 
 const faces = [...[...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)), "JK"];
 
@@ -17,11 +17,13 @@ describe("cards", () => {
     expect([1, 2, 13, 14].map((place) => runCard(place, 1))).toEqual(["AH", "2H", "KH", "AH"]);
   });
 
-  it("sort by rank as servers list hands, by suit with neighbours of two colours", () => {
-    expect(sortedCards(["JK", "TC", "2D", "AH", "2S"])).toEqual(["AH", "2S", "2D", "TC", "JK"]);
-    expect([...faces].sort((one, other) => suitKey(one) - suitKey(other))[13]).toBe("AH");
-    expect(new Set(faces.map(rankKey)).size).toBe(53);
-    expect(new Set(faces.map(suitKey)).size).toBe(53);
+  it("sort by rank as servers list hands, and for a player with twos and jokers last", () => {
+    const cards = ["JK", "TC", "2D", "AH", "2S", "AS"];
+    expect(sortedCards(cards)).toEqual(["AS", "AH", "2S", "2D", "TC", "JK"]);
+    const by = (key: (card: string) => number) => [...cards].sort((one, other) => key(one) - key(other));
+    expect(by(bySuit)).toEqual(["AS", "AH", "TC", "2S", "2D", "JK"]);
+    expect(by(byRank)).toEqual(["AS", "AH", "TC", "2S", "2D", "JK"]);
+    for (const key of [byRank, bySuit]) expect(new Set(faces.map(key)).size).toBe(53);
   });
 
   it("are taken away one copy at a time", () => {

@@ -59,9 +59,18 @@ export function rankKey(card: Card): number {
   return card === JOKER ? 99 : rankOf(card) * 4 + suitOf(card);
 }
 
-/** A key by suit, black and red in turn (S H C D) so that neighbours differ, ranks A..K within; the joker last. */
-export function suitKey(card: Card): number {
-  return card === JOKER ? 99 : [0, 1, 3, 2][suitOf(card)]! * 13 + rankOf(card) - 1;
+/** For a player's own order, twos and jokers last: they belong anywhere. By suit S H D C, ranks A..K within. */
+export function bySuit(card: Card): number {
+  return wildKey(card) ?? suitOf(card) * 13 + rankOf(card);
+}
+
+/** For a player's own order, twos and jokers last. By rank A..K, suits S H D C within. */
+export function byRank(card: Card): number {
+  return wildKey(card) ?? rankKey(card);
+}
+
+function wildKey(card: Card): number | undefined {
+  return isPlain(card) ? undefined : card === JOKER ? 999 : 900 + suitOf(card);
 }
 
 /** Sorted by rank A..K, then suit S H D C, jokers last. */

@@ -1,0 +1,63 @@
+/** كلام النتائج والسجل. Results and the log, in Arabic. */
+
+import type { Message } from "../../core/i18n";
+import type { enResult } from "../en/result";
+import { seconds } from "./counted";
+
+export const arResult: { readonly [K in keyof typeof enResult]: Message } = {
+  "result.title": "نتيجة التوزيعة {dealNo}",
+  "result.out": "الإنهاء: {name}",
+  "result.out.you": "أنهيت ورقك",
+  "result.dead": "ماتت التوزيعة، ما أنهى أحد",
+  "result.oneTurn": "نزلة وحدة",
+  "result.laid": "نزّل",
+  "result.left": "بقي",
+  "result.bonus": "إنهاء",
+  "result.sum": "الحاصل",
+  "result.deal": "التوزيعة",
+  "result.total": "المجموع",
+  "result.notOpened": "ما نزل: {points}",
+  "result.emptyHand": "خلص الورق",
+  "result.next": seconds("التوزيعة التالية بعد "),
+  "result.tiebreak": "النتيجة قريبة: توزيعة زيادة",
+  "result.hand": "ورق {name}",
+
+  "match.won": "فزتم",
+  "match.lost": "فازوا عليكم",
+  "match.score": "{us} مقابل {them}",
+  "match.again": "لعبة ثانية",
+  "match.home": "الرئيسية",
+  "match.next": "تبدأ المباراة التالية",
+  "match.no": "المباراة {matchNo}",
+  "match.series": "الأفضل من ثلاث: {us} مقابل {them}",
+  "match.verify": "تحقّق من التوزيعات",
+
+  "log.title": "سجل اللعب",
+  "log.empty": "ما صار شيء بعد",
+  "log.drew": "{name}: سحب من السحب",
+  "log.drewCard": "{name}: سحب {card}",
+  "log.took": {
+    zero: "{name}: أخذ {cards}",
+    one: "{name}: أخذ {cards}",
+    two: "{name}: أخذ ورقتين {cards}",
+    few: "{name}: أخذ {n} ورقات {cards}",
+    many: "{name}: أخذ {n} ورقة {cards}",
+    other: "{name}: أخذ {n} ورقة {cards}",
+  },
+  "log.passed": "{name}: باس",
+  "log.laid": "{name}: تنزيل {cards}",
+  "log.amended": "{name}: تمشية {cards}",
+  "log.swapped": "{name}: فكّ الجوكر، ومكانه {cards}",
+  "log.moved": "{name}: تحريك بنكل",
+  "log.undone": "{name}: تراجع",
+  "log.discarded": "{name}: رمي {card}",
+  "log.discarded.clock": "خلص الوقت: رمي {card} عن {name}",
+  "log.timeUp": "{name}: خلص الوقت",
+  "log.reshuffled": "صارت الأرض سحبًا جديدًا",
+  "log.dealt": "التوزيعة {dealNo}",
+  "log.away": "انقطع الاتصال عند {name}",
+  "log.back": "رجع الاتصال عند {name}",
+  "log.botIn": "بوت يلعب مكان {name}",
+  "log.out": "{name}: إنهاء",
+  "log.dead": "ماتت التوزيعة",
+};
