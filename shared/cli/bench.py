@@ -20,3 +20,22 @@ def bench_rules(
 ) -> None:
     """Play recorded deals through the rules core, beside a plain loop in the same run."""
     run(json_output=as_json)
+
+
+@bench_app.command("table")
+def bench_table(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    actions: Annotated[int, typer.Option(help="Actions to measure.", min=200, max=1_000_000)] = 10_000,
+) -> None:
+    """Play tables over gRPC, all seats watching, beside a bare gRPC echo in the same run."""
+    import asyncio  # noqa: PLC0415  # the services take a second to import
+    import json  # noqa: PLC0415
+
+    from services.allinone.bench_table import measure  # noqa: PLC0415
+
+    figures = asyncio.run(measure(actions))
+    if as_json:
+        print(json.dumps(figures))
+        return
+    for name, values in figures.items():
+        print(f"{name}: {values}")

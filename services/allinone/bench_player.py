@@ -1,0 +1,153 @@
+"""Plays one table from four seats, as quickly as it can: what the table bench drives with."""
+
+import asyncio
+import uuid
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+import grpc
+from banakil.table.v1 import table_pb2 as wire
+
+from shared.codec.actions import write_action
+from shared.codec.events import read_event
+from shared.codec.options import read_options
+from shared.codec.views import read_deal_view
+from shared.kit.clients import bearer
+from shared.kit.identity import IssuedToken
+from shared.kit.status import error_info
+from shared.rules.actions import Amend, Discard, Draw, Lay, Pass, SeatAction, Take, Undo
+from shared.rules.cards import FIRST, bag_faces
+from shared.rules.discard_choice import least_useful_card
+from shared.rules.drawing import takeable_depths
+from shared.rules.follow import follow
+from shared.rules.laying import may_amend
+from shared.rules.layouts import new_layouts
+from shared.rules.options import Options
+from shared.rules.ready import small_melds
+from shared.rules.state import Phase
+from shared.rules.views import View, seat_state
+
+if TYPE_CHECKING:
+    from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
+
+Tokens: TypeAlias = Mapping[str, Callable[[str], IssuedToken]]
+"""Accounts in seat order, with what signs a token for each."""
+
+
+class TableDriver:
+    """Four players of one table."""
+
+    def __init__(self, stub: "TableServiceAsyncStub", table_id: str, tokens: Tokens, room: asyncio.Semaphore) -> None:
+        self._stub = stub
+        self._table_id = table_id
+        self._metadata = [bearer(sign(account).text) for account, sign in tokens.items()]
+        self._room = room
+        self._views: list[View | None] = [None] * len(self._metadata)
+        self._revisions = [0] * len(self._metadata)
+        self._deal_no = 0
+        self._options: Options | None = None
+        self._changed = asyncio.Event()
+        self.begun = asyncio.Event()
+        self.verbs: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+
+    async def run(self) -> None:
+        """Play until cancelled or until the table is closed."""
+        watching = [asyncio.create_task(self._watch(seat)) for seat in range(len(self._metadata))]
+        try:
+            await self._play()
+        finally:
+            for task in watching:
+                task.cancel()
+
+    async def _watch(self, seat: int) -> None:
+        request = wire.WatchRequest(table_id=self._table_id)
+        async for update in self._stub.Watch(request, metadata=self._metadata[seat], timeout=None):
+            if update.HasField("snapshot"):
+                self._options = read_options(update.snapshot.options)
+                self._revisions[seat] = update.snapshot.revision
+                if update.snapshot.HasField("deal"):
+                    self._begin(seat, update.snapshot.deal)
+            elif update.HasField("delta"):
+                self._revisions[seat] = update.delta.revision
+                for event in update.delta.events:
+                    self._follow(seat, event)
+            self._changed.set()
+
+    def _begin(self, seat: int, deal: object) -> None:
+        assert self._options is not None
+        self._views[seat] = read_deal_view(deal, self._options, seat)  # type: ignore[arg-type]  # a DealView
+        self._deal_no = deal.deal_no  # type: ignore[attr-defined]
+        self.begun.set()
+
+    def _follow(self, seat: int, event: object) -> None:
+        if event.HasField("deal_started"):  # type: ignore[attr-defined]  # an Event
+            self._begin(seat, event.deal_started.deal)  # type: ignore[attr-defined]
+            return
+        view = self._views[seat]
+        if view is None or view.end is not None or self._options is None:
+            return
+        seen = read_event(event, self._options, seat)  # type: ignore[arg-type]
+        if seen is not None:
+            self._views[seat] = follow(view, seen)
+
+    async def _play(self) -> None:
+        acted = 0
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            view = self._views[0]
+            if view is None or view.end is not None or min(self._revisions) < acted or len(set(self._revisions)) > 1:
+                continue
+            own = self._views[view.turn]
+            if own is None or own.turn != view.turn or seat_state(own).reshuffle_due:
+                continue
+            acted = max(acted, await self._act(own))
+
+    async def _act(self, view: View) -> int:
+        action = choose(view)
+        request = wire.ActRequest(
+            table_id=self._table_id,
+            command_id=str(uuid.uuid4()),
+            deal_no=self._deal_no,
+            turn_no=view.turn_no,
+            action=write_action(action),
+        )
+        async with self._room:
+            try:
+                answer = await self._stub.Act(request, metadata=self._metadata[view.turn], timeout=30)
+            except grpc.aio.AioRpcError as error:
+                self.refused[error_info(error)[0]] += 1
+                self._changed.set()
+                return 0
+        self.verbs[type(action).__name__] += 1
+        return answer.revision
+
+
+def choose(view: View) -> SeatAction:
+    """A quick choice with a real mix: takes, melds, lay-offs, discards."""
+    state = seat_state(view)
+    seat, hand, options = state.turn, state.hands[state.turn], state.options
+    if state.phase is Phase.DRAW:
+        if state.turn_no % 4 == 0 and takeable_depths(state):
+            return Take(seat, 1)
+        return Draw(seat) if state.stock else Pass(seat)
+    if not state.time_up:
+        owed = next(iter(bag_faces(state.duties)), None)
+        meld = next(small_melds(hand, options, owed), None)
+        if meld is not None:
+            return Lay(seat, (meld,))
+        for laid in state.melds:
+            if may_amend(state, seat, laid):
+                for face in bag_faces(hand) if owed is None else (owed,):
+                    for layout in new_layouts(laid, FIRST[face], seat, options, _beside(laid.start, len(laid.cards))):
+                        if len(layout) > len(laid.cards):
+                            return Amend(seat, laid.id, layout)
+        if owed is not None:
+            return Undo(seat)
+    return Discard(seat, least_useful_card(state))
+
+
+def _beside(start: int, length: int) -> tuple[int, int]:
+    return max(1, start - 1), min(14, start + length)

@@ -1,0 +1,165 @@
+"""``banakil bench table``: actions over gRPC beside a bare echo, in the same run and on the same machine.
+
+The tables run in a process of their own, as ``banakil up`` runs them, with all four seats watching; the driver plays
+them from another. The echo is a bare ``grpc.aio`` server in a process of its own, called by the same driver.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import grpc
+from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1.table_pb2_grpc import TableServiceStub
+
+from services.allinone.bench_parts import action_parts
+from services.allinone.bench_player import TableDriver, Tokens
+from shared.codec.options import write_options
+from shared.kit.clients import Channels
+from shared.kit.clock import RealClock
+from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
+from shared.kit.keys import SigningKey
+from shared.rules.options import make_options
+
+if TYPE_CHECKING:
+    from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
+
+IN_FLIGHT: Final = 50
+TABLES: Final = 72
+"""More than are in flight: a table waits for its own updates between two actions."""
+ECHO_CALLS: Final = 8_000
+PACE: Final = 20.0
+"""Keeps result screens short; a turn still has 15 s."""
+GOAL: Final = 0.35
+
+_ECHO_SERVER: Final = """
+import asyncio, grpc, uvloop
+async def echo(request, context):
+    return request
+async def main():
+    server = grpc.aio.server()
+    handler = grpc.unary_unary_rpc_method_handler(echo, None, None)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Echo", {"Echo": handler}),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    print("ready 127.0.0.1:%d" % port, flush=True)
+    await server.wait_for_termination()
+uvloop.run(main())
+"""
+
+
+async def measure(actions: int) -> dict[str, object]:
+    """All figures, as JSON values."""
+    async with _process([sys.executable, "-c", _ECHO_SERVER]) as (address, pid):
+        echo = await _timed(pid, ECHO_CALLS, lambda: _echo(address, ECHO_CALLS))
+    with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
+        command = [sys.executable, "-m", "shared.cli", "up", "--port", "0", "--data", folder, "--pace", f"{PACE}"]
+        async with _process(command) as (address, pid):
+            act, counts = await _act(address, pid, Path(folder), actions)
+        parts = await action_parts(Path(folder))
+    return {
+        "echo": echo,
+        "act": {**act, "in_flight": IN_FLIGHT, "tables": TABLES, "watching_seats": 4, **counts},
+        "act_to_echo": {
+            "rate": round(act["per_s"] / echo["per_s"], 3),
+            "server_cpu": round(act["server_cpu_us"] / echo["server_cpu_us"], 2),
+            "goal_rate": GOAL,
+        },
+        "budget_us": parts,
+    }
+
+
+async def _echo(address: str, calls: int) -> None:
+    """Bare calls of an action's size, as many in flight as actions are."""
+    request = _request_like().SerializeToString()
+    async with grpc.aio.insecure_channel(address) as channel:
+        call: Any = channel.unary_unary("/bench.Echo/Echo")
+
+        async def worker() -> None:
+            for _ in range(calls // IN_FLIGHT):
+                await call(request)
+
+        await asyncio.gather(*(worker() for _ in range(IN_FLIGHT)))
+
+
+def _request_like() -> wire.ActRequest:
+    request = wire.ActRequest(table_id=str(uuid.uuid4()), command_id=str(uuid.uuid4()), deal_no=1, turn_no=20)
+    request.action.discard.card = "7H"
+    return request
+
+
+async def _act(address: str, pid: int, data: Path, actions: int) -> tuple[dict[str, float], dict[str, dict[str, int]]]:
+    """Tables played until so many actions were answered, after each has begun."""
+    clock = RealClock()
+    key = SigningKey.load(data / "keys" / "private" / f"{Role.LOBBY.value}.jwk")
+    issuer = TokenIssuer(Role.LOBBY.value, key, clock)
+    async with Channels(ServiceCredentials(issuer, clock)) as own, Channels(None) as players:
+        tables: TableServiceAsyncStub = TableServiceStub(own.to(address, Role.TABLE.value))
+        stub: TableServiceAsyncStub = TableServiceStub(players.to(address, Role.TABLE.value))
+        room = asyncio.Semaphore(IN_FLIGHT)
+        drivers = []
+        for number in range(TABLES):
+            options = make_options({"preset": ("sahrat", "banakil202")[number % 2], "turn_seconds": 300})
+            tokens: Tokens = {f"bench-{number}-{seat}": issuer.for_account for seat in range(options.seats)}
+            table_id = str(uuid.uuid4())
+            seats = [wire.SeatAssignment(account_id=account, display_name=account) for account in tokens]
+            await tables.Create(
+                wire.CreateRequest(table_id=table_id, options=write_options(options), seats=seats, host_seat=0)
+            )
+            drivers.append(TableDriver(stub, table_id, tokens, room))
+        running = [asyncio.create_task(driver.run()) for driver in drivers]
+        await asyncio.gather(*(driver.begun.wait() for driver in drivers))
+        for driver in drivers:
+            driver.verbs.clear()
+            driver.refused.clear()
+
+        async def until_done() -> None:
+            while sum(driver.verbs.total() for driver in drivers) < actions:
+                await clock.sleep_ms(20)
+
+        figures = await _timed(pid, actions, until_done)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+    verbs = sum((driver.verbs for driver in drivers), start=Counter())
+    refused = sum((driver.refused for driver in drivers), start=Counter())
+    return figures, {"verbs": dict(verbs), "refused": dict(refused)}
+
+
+async def _timed(pid: int, calls: int, work: Callable[[], Awaitable[None]]) -> dict[str, float]:
+    """Calls a second, and the server's processor time for each."""
+    cpu_before, began = _cpu_seconds(pid), time.perf_counter()
+    await work()
+    took, cpu = time.perf_counter() - began, _cpu_seconds(pid) - cpu_before
+    return {"calls": calls, "per_s": round(calls / took, 1), "server_cpu_us": round(cpu / calls * 1e6, 1)}
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@asynccontextmanager
+async def _process(command: list[str]) -> AsyncIterator[tuple[str, int]]:
+    """A server process that prints ``ready ADDRESS``; its address and process id."""
+    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(60):
+            line = (await process.stdout.readline()).decode().split()
+        if line[:1] != ["ready"]:
+            raise RuntimeError(f"the server did not start: {command[:4]}")
+        yield line[1], process.pid
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
