@@ -161,10 +161,14 @@ def _spend(plan: _Plan, cards: bytes) -> _Plan:
     )
 
 
+@lru_cache(maxsize=4096)
 def _settle(plan: _Plan, options: Options) -> bool:
     """Whether the jokers still due find a place and the opening meld, where one was needed, is there."""
+    # Looked at first, since cards only become fewer: without it nothing else is worth trying.
+    if plan.needs_opening and not _holds_meld(_own_cards(plan), options):
+        return False
     if plan.jokers_due == 0:
-        return not plan.needs_opening or has_meld(_own_cards(plan), options)
+        return True
     for index, meld in enumerate(plan.melds):
         if _joker_fits(meld):
             melds = (*plan.melds[:index], *plan.melds[index + 1 :])
@@ -181,6 +185,11 @@ def _settle(plan: _Plan, options: Options) -> bool:
         for cards in small_melds(_own_cards(plan), options)
         if JOKER not in cards
     )
+
+
+@lru_cache(maxsize=4096)
+def _holds_meld(hand: Bag, options: Options) -> bool:
+    return has_meld(hand, options)
 
 
 def _own_cards(plan: _Plan) -> Bag:
@@ -224,4 +233,5 @@ def _suit_of(cards: bytes) -> int:
 
 def forget_searches() -> None:
     """Empty the memory of searches, so that the next one can be timed."""
-    _search.cache_clear()
+    for searched in (_search, _settle, _holds_meld):
+        searched.cache_clear()
