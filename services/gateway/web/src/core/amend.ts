@@ -16,8 +16,10 @@ export interface Amendment {
   /** The hand afterwards, a released joker in it, sorted by rank. */
   readonly hand: readonly Card[];
   readonly jokerReleased: boolean;
-  /** Whether a two leaves its place. */
-  readonly twoMoved: boolean;
+  /** Indices in the new layout of the cards that come from the hand. */
+  readonly addedAt: readonly number[];
+  /** Indices in the new layout of twos that left their place. */
+  readonly movedTo: readonly number[];
 }
 
 export type Amended =
@@ -26,7 +28,7 @@ export type Amended =
 interface Matched {
   readonly layers: number[];
   readonly released: boolean;
-  readonly moved: boolean;
+  readonly movedTo: readonly number[];
 }
 
 interface Layout {
@@ -72,8 +74,9 @@ function amend(meld: Meld, next: Layout, seat: number, hand: readonly Card[], op
   const isSet = next.shape.start === 0;
   if (isSet !== (old.shape.start === 0)) throw new Refused("MELD_KIND_CHANGED");
   const matched = isSet ? matchSet(old, meld.layers, next) : matchRun(old, meld.layers, next, options);
-  const added = next.cards.filter((_, index) => matched.layers[index] === NOBODY);
-  if (added.length === 0 && !matched.moved) throw new Refused("NOTHING_ADDED");
+  const addedAt = [...next.cards.keys()].filter((index) => matched.layers[index] === NOBODY);
+  const added = addedAt.map((index) => next.cards[index]!);
+  if (added.length === 0 && matched.movedTo.length === 0) throw new Refused("NOTHING_ADDED");
   const left = without(hand, added);
   if (left === null) throw new Refused("CARD_NOT_IN_HAND");
   const layers = matched.layers.map((layer) => (layer === NOBODY ? seat : layer));
@@ -82,7 +85,8 @@ function amend(meld: Meld, next: Layout, seat: number, hand: readonly Card[], op
     added,
     hand: sortedCards(matched.released ? [...left, JOKER] : left),
     jokerReleased: matched.released,
-    twoMoved: matched.moved,
+    addedAt,
+    movedTo: matched.movedTo,
   };
 }
 
@@ -99,7 +103,7 @@ function matchSet(old: Layout, oldLayers: readonly number[], next: Layout): Matc
   if (released && !next.cards.some((card, index) => layers[index] === NOBODY && isPlain(card))) {
     throw new Refused("JOKER_LOCKED");
   }
-  return { layers, released, moved: false };
+  return { layers, released, movedTo: [] };
 }
 
 /** Layers where the old cards stay (R5.5a), whether the joker leaves (R5.5c), whether a two moves (R5.5e, f). */
@@ -109,7 +113,7 @@ function matchRun(old: Layout, oldLayers: readonly number[], next: Layout, optio
   const fixedTwo = free ? -1 : naturalTwoAt(old.shape, old.cards, options);
   const layers = next.cards.map(() => NOBODY);
   const shift = old.shape.start - next.shape.start;
-  const moved: { from: number; card: Card; layer: number }[] = [];
+  const leaving: { from: number; card: Card; layer: number }[] = [];
   let swapped = -1;
   old.cards.forEach((card, index) => {
     const at = index + shift;
@@ -117,9 +121,10 @@ function matchRun(old: Layout, oldLayers: readonly number[], next: Layout, optio
     else if (card === JOKER) swapped = swapAt(old, next, index);
     else if (isPlain(card) || index === fixedTwo) {
       throw new Refused(next.cards.includes(card) ? "CARD_MOVED" : "CARD_LEFT_OUT");
-    } else moved.push({ from: at, card, layer: oldLayers[index]! });
+    } else leaving.push({ from: at, card, layer: oldLayers[index]! });
   });
-  for (const two of moved) {
+  const movedTo: number[] = [];
+  for (const two of leaving) {
     const low = shift;
     const high = shift + old.cards.length - 1;
     if (!free && !realCardAdded(next, layers, two.from, options)) throw new Refused("TWO_MAY_NOT_MOVE");
@@ -130,9 +135,10 @@ function matchRun(old: Layout, oldLayers: readonly number[], next: Layout, optio
     );
     if (at < 0) throw new Refused(next.cards.includes(two.card) ? "TWO_MAY_NOT_MOVE" : "CARD_LEFT_OUT");
     layers[at] = two.layer;
+    movedTo.push(at);
   }
   if (swapped >= 0 && layers[swapped] !== NOBODY) throw new Refused("JOKER_LOCKED");
-  return { layers, released: swapped >= 0, moved: moved.length > 0 };
+  return { layers, released: swapped >= 0, movedTo };
 }
 
 /** Index in the new layout of the exact card that takes the joker's place (R5.5c). */

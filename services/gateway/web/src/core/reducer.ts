@@ -41,7 +41,7 @@ export type TableEvent = { [N in EventName]: { readonly name: N; readonly body: 
 /** The event that was sent; `null` for a kind that only newer servers know. */
 export function readEvent(sent: SentEvent): TableEvent | null {
   const name = Object.keys(sent)[0];
-  return name !== undefined && name in APPLY ? ({ name, body: sent[name] } as TableEvent) : null;
+  return name !== undefined && Object.hasOwn(APPLY, name) ? ({ name, body: sent[name] } as TableEvent) : null;
 }
 
 /** The view after a delta. Throws `MissedError` where the delta does not follow on it. */
@@ -105,9 +105,12 @@ const APPLY: { readonly [N in EventName]: (view: View, body: Bodies[N]) => View 
     const changed = readSeat(seat);
     return { ...view, seats: view.seats.map((old) => (old.seat === changed.seat ? changed : old)) };
   },
-  stageEntered: ({ fair, ...view }, { stage = "STAGE_UNSPECIFIED" }) =>
-    // With the ceremony the next deal is prepared: nothing of its shuffle is published yet.
-    stage === "STAGE_CEREMONY" || fair === undefined ? { ...view, stage } : { ...view, stage, fair },
+  // With the ceremony the next deal is prepared: nothing of its shuffle is published yet.
+  stageEntered: ({ fair, ...view }, { stage = "STAGE_UNSPECIFIED" }) => ({
+    ...view,
+    stage,
+    ...(fair && stage !== "STAGE_CEREMONY" ? { fair } : {}),
+  }),
   matchStarted: (view, { match }) => ({ ...view, match: readMatch(match) }),
   matchEnded: (view, { match }) => ({ ...view, match: readMatch(match) }),
   fairPublished: (view, { fair }) => ({ ...view, fair: readFair(fair) }),
