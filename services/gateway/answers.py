@@ -6,20 +6,18 @@ import grpc
 from starlette.responses import Response
 
 from services.gateway.json_mapping import encode
-from shared.kit.status import ApiError
+from shared.kit.status import MESSAGE_TOO_LARGE, ApiError
 
 STATUS: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
     grpc.StatusCode.UNAUTHENTICATED: 401,
     grpc.StatusCode.PERMISSION_DENIED: 403,
     grpc.StatusCode.NOT_FOUND: 404,
-    grpc.StatusCode.UNIMPLEMENTED: 405,
     grpc.StatusCode.FAILED_PRECONDITION: 409,
     grpc.StatusCode.ABORTED: 409,
     grpc.StatusCode.ALREADY_EXISTS: 409,
     grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
     grpc.StatusCode.UNAVAILABLE: 503,
-    grpc.StatusCode.DEADLINE_EXCEEDED: 504,
 }
 NO_STORE: Final = {"cache-control": "no-store"}
 
@@ -36,4 +34,5 @@ def refusal(error: ApiError) -> Response:
     if error.retry_after_ms is not None:
         told["retryAfterMs"] = error.retry_after_ms
         headers["retry-after"] = str(-(-error.retry_after_ms // 1000))
-    return json_answer({"error": told}, STATUS.get(error.status, 500), headers)
+    status = 413 if error.code == MESSAGE_TOO_LARGE else STATUS.get(error.status, 500)
+    return json_answer({"error": told}, status, headers)

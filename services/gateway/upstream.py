@@ -21,7 +21,7 @@ from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from shared.kit.clients import Channels, answer, bearer
 from shared.kit.identity import Role
-from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError
+from shared.kit.status import DEPENDENCY_AWAY, INTERNAL, ApiError, AwayError, InternalError
 
 if TYPE_CHECKING:
     from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceAsyncStub
@@ -32,6 +32,10 @@ T = TypeVar("T")
 
 ACT_TIMEOUT_S: Final = 5.0
 """Longer than a client waits before it sends an action again: a table service that restarts is back by then."""
+RETRY_AFTER_MS: Final = 500
+_AWAY: Final = frozenset(
+    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED}
+)
 WATCH: Final = "/banakil.table.v1.TableService/Watch"
 
 
@@ -69,13 +73,19 @@ class Upstream:
 
 
 async def ask(call: Awaitable[T]) -> T:
-    """What the call gives. Raises :class:`ApiError`, also for a call that the other side gave up in its own end."""
+    """What the call gives. Raises :class:`ApiError` with a code of ours and nothing that is not for players: what gRPC
+    itself says of a failure names addresses inside.
+    """
     try:
         return await answer(call)
     except asyncio.CancelledError:
         if is_own_end():
             raise
-        raise AwayError(DEPENDENCY_AWAY, "the service that was asked is going away") from None
+        raise _away() from None
+    except ApiError as error:
+        if error.code != error.status.name:
+            raise
+        raise (_away() if error.status in _AWAY else InternalError(INTERNAL)) from None
 
 
 def is_own_end() -> bool:
@@ -86,4 +96,8 @@ def is_own_end() -> bool:
 
 def is_unanswered(error: ApiError) -> bool:
     """Whether it is not known if what was asked has been done."""
-    return error.status in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
+    return error.status is grpc.StatusCode.UNAVAILABLE
+
+
+def _away() -> AwayError:
+    return AwayError(DEPENDENCY_AWAY, "a service that is needed is away", retry_after_ms=RETRY_AFTER_MS)

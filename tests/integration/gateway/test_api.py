@@ -1,0 +1,179 @@
+"""The JSON API over real services: from a guest's first tap to a table, and back to its history."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shared.kit.app import App
+from shared.rules.record import read_record
+from shared.rules.replay import replay
+from tests.support.gateway import Answered, Tab, World, http, open_socket, open_world
+
+QUICK = {"target": 50, "turnSeconds": 300, "discardSeconds": 30}
+DUEL = {"preset": "PRESET_SAHRAT", "mode": "MODE_DUEL", **QUICK}
+FAR = {"x-forwarded-for": "203.0.113.9"}
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    async with open_world(tmp_path) as world:
+        yield world
+
+
+@pytest.fixture
+async def gateway(world: World) -> AsyncIterator[App]:
+    async with (
+        world.tables(),
+        world.lobby() as lobby,
+        world.gateway(lobby.address, trusted_proxies="127.0.0.1") as gateway,
+    ):
+        yield gateway
+
+
+async def guest(world: World, name: str = "نور") -> dict[str, Any]:
+    answered = await http(world.web, "POST", "/api/guest", {"displayName": name})
+    assert answered.status == 200
+    made: dict[str, Any] = answered.json
+    return made
+
+
+def jwt(made: dict[str, Any]) -> str:
+    return str(made["token"]["jwt"])
+
+
+async def test_a_guest_is_made_and_its_token_renewed(world: World, gateway: App) -> None:
+    made = await guest(world)
+    assert made["account"]["displayName"] == "نور"
+    secret = {"accountId": made["account"]["accountId"], "refreshSecret": made["refreshSecret"]}
+    renewed = await http(world.web, "POST", "/api/token", secret)
+    assert renewed.json["account"] == made["account"]
+    assert (await http(world.web, "GET", "/api/tables", token=jwt(renewed.json))).json == {}
+    wrong = await http(world.web, "POST", "/api/token", {**secret, "refreshSecret": "x"})
+    assert (wrong.status, wrong.error) == (401, "CREDENTIAL_INVALID")
+
+
+async def test_two_guests_meet_in_a_room_and_play_a_match(world: World, gateway: App) -> None:
+    ada, bea = await guest(world, "Ada"), await guest(world, "Bea")
+    wish = {"commandId": str(uuid.uuid4()), "options": DUEL}
+    created = await http(world.web, "POST", "/api/rooms", wish, token=jwt(ada))
+    again = await http(world.web, "POST", "/api/rooms", wish, token=jwt(ada))
+    room = created.json["room"]
+    assert again.json["room"]["roomId"] == room["roomId"]
+    async with open_socket(world.web) as socket:
+        await socket.hello(jwt(ada))
+        await socket.send("watchRoom", roomId=room["roomId"])
+        assert (await socket.receive())["room"]["state"] == "ROOM_STATE_WAITING"
+        joined = await http(world.web, "POST", "/api/rooms/join", {"code": room["code"]}, token=jwt(bea))
+        assert joined.status == 200
+        while (frame := await socket.receive())["room"]["state"] != "ROOM_STATE_STARTED":
+            assert frame["t"] == "room"
+        assert await socket.receive() == {"t": "ended", "roomId": room["roomId"], "code": "ROOM_STARTED"}
+    table_id = frame["room"]["tableId"]
+    tables = await http(world.web, "GET", "/api/tables", token=jwt(ada))
+    assert [found["tableId"] for found in tables.json["tables"]] == [table_id]
+    tabs = [Tab(world.web, table_id, jwt(made)) for made in (ada, bea)]
+    async with asyncio.TaskGroup() as group:
+        for tab in tabs:
+            group.create_task(tab.play(until=lambda sight: sight.closed))
+    await check_aftermath(world, jwt(ada))
+
+
+async def check_aftermath(world: World, token: str) -> None:
+    """The match is in the history, and its record replays."""
+    async with asyncio.timeout(20):
+        while not (matches := (await http(world.web, "GET", "/api/history?pageSize=5", token=token)).json):
+            pass
+    [match] = matches["matches"]
+    assert [seat["displayName"] for seat in match["seats"]] == ["Ada", "Bea"]
+    async with asyncio.timeout(20):
+        while (record := await http(world.web, "GET", f"/api/records/{match['matchId']}", token=token)).headers[
+            "banakil-complete"
+        ] == "false":
+            pass
+    assert record.headers["content-type"] == "application/json"
+    played = replay(read_record(record.content)).match
+    assert played is not None
+    assert played.winner == match.get("winnerTeam", 0)
+
+
+async def test_a_room_is_started_and_left(world: World, gateway: App) -> None:
+    ada = jwt(await guest(world))
+    wish = {"commandId": str(uuid.uuid4()), "options": {"preset": "PRESET_BANAKIL202"}}
+    room = (await http(world.web, "POST", "/api/rooms", wish, token=ada)).json["room"]
+    path = f"/api/rooms/{room['roomId']}"
+    stranger = await http(world.web, "POST", f"{path}/start", {}, token=jwt(await guest(world)))
+    assert (stranger.status, stranger.error) == (403, "NOT_HOST")
+    assert (await http(world.web, "POST", f"{path}/leave", {}, token=ada)).json == {}
+    quick = {"commandId": str(uuid.uuid4()), "preset": "PRESET_SAHRAT", "mode": "MODE_DUEL", "withHouseBots": True}
+    assert (await http(world.web, "POST", "/api/quick-play", quick, token=ada)).json["room"]["roomId"]
+
+
+@pytest.mark.parametrize(("room_id", "code"), [("x", "BAD_REQUEST"), (str(uuid.uuid4()), "NO_SUCH_ROOM")])
+async def test_a_room_that_is_none_is_not_watched(world: World, gateway: App, room_id: str, code: str) -> None:
+    async with open_socket(world.web) as socket:
+        await socket.hello(jwt(await guest(world)))
+        await socket.send("watchRoom", roomId=room_id)
+        assert await socket.receive() == {"t": "ended", "roomId": room_id, "code": code}
+
+
+REFUSED: dict[str, tuple[str, str, Any, dict[str, str], int, str]] = {
+    "no token": ("GET", "/api/tables", None, {}, 401, "NO_TOKEN"),
+    "no bearer": ("GET", "/api/tables", None, {"authorization": "Basic eDp5"}, 401, "BAD_TOKEN"),
+    "no good token": ("GET", "/api/tables", None, {"authorization": "Bearer a.b.c"}, 401, "BAD_TOKEN"),
+    "a form": ("POST", "/api/guest", b"displayName=x", {"content-type": "text/plain"}, 400, "BAD_REQUEST"),
+    "no JSON": ("POST", "/api/guest", b"{", {"content-type": "application/json"}, 400, "BAD_REQUEST"),
+    "no object": ("POST", "/api/guest", [], {}, 400, "BAD_REQUEST"),
+    "an unknown field": ("POST", "/api/guest", {"displayName": "x", "rich": True}, {}, 400, "BAD_REQUEST"),
+    "another type": ("POST", "/api/guest", {"displayName": 7}, {}, 400, "BAD_REQUEST"),
+    "half a character": ("POST", "/api/guest", {"displayName": "\ud83d"}, {}, 400, "BAD_REQUEST"),
+    "no name": ("POST", "/api/guest", {}, {}, 400, "BAD_REQUEST"),
+    "too much": ("POST", "/api/guest", {"displayName": "x" * 20_000}, {}, 413, "MESSAGE_TOO_LARGE"),
+    "a path that is none": ("GET", "/api/money", None, {}, 404, "NOT_FOUND"),
+    "a deeper path": ("POST", "/api/rooms/x/y/z", {}, {}, 404, "NOT_FOUND"),
+    "another verb": ("GET", "/api/guest", None, {}, 404, "NOT_FOUND"),
+    "a verb that nothing has": ("PUT", "/api/guest", {}, {}, 405, "BAD_REQUEST"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+async def test_what_is_wrong_is_refused_with_its_code(world: World, gateway: App, case: str) -> None:
+    verb, path, body, headers, status, code = REFUSED[case]
+    answered = await http(world.web, verb, path, body, headers=headers)
+    assert (answered.status, answered.error) == (status, code)
+    assert answered.headers["cache-control"] == "no-store"
+
+
+async def test_a_services_token_is_no_players(world: World, gateway: App) -> None:
+    async with world.gateway():
+        answered = await http(world.web, "GET", "/api/tables", token=world._issuer("bots").for_service("lobby").text)
+    assert (answered.status, answered.error) == (401, "BAD_TOKEN")
+
+
+@pytest.mark.parametrize("query", ["pageSize=101", "pageSize=x", "pageToken=%FF", "page=2"])
+async def test_history_is_asked_for_in_its_own_words(world: World, gateway: App, query: str) -> None:
+    answered = await http(world.web, "GET", f"/api/history?{query}", token=jwt(await guest(world)))
+    assert (answered.status, answered.error) == (400, "BAD_REQUEST")
+
+
+async def test_one_address_makes_so_many_guests_and_another_is_not_held_up(world: World, gateway: App) -> None:
+    async def ask(headers: dict[str, str]) -> Answered:
+        return await http(world.web, "POST", "/api/guest", {"displayName": "x"}, headers=headers)
+
+    answers = [await ask(FAR) for _ in range(21)]
+    assert [answered.status for answered in answers[:20]] == [200] * 20
+    assert (answers[20].status, answers[20].error) == (429, "RATE_LIMITED")
+    assert int(answers[20].headers["retry-after"]) * 1000 >= answers[20].json["error"]["retryAfterMs"] > 0
+    assert (await ask({"x-forwarded-for": "203.0.113.10"})).status == 200
+    assert (await ask({})).status == 200
+
+
+async def test_a_lobby_that_is_away_is_said_without_its_address(world: World) -> None:
+    async with world.gateway("127.0.0.1:1"):
+        answered = await http(world.web, "POST", "/api/guest", {"displayName": "x"})
+    assert (answered.status, answered.error) == (503, "DEPENDENCY_AWAY")
+    assert "127.0.0.1" not in json.dumps(answered.json)

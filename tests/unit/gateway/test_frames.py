@@ -1,0 +1,112 @@
+import json
+import string
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from banakil.table.v1.actions_pb2 import Action
+from banakil.table.v1.table_pb2 import ActRequest
+from google.protobuf.json_format import MessageToDict
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.gateway.frames import (
+    MAX_FRAME_CHARS,
+    MAX_NUMBER,
+    Act,
+    AskHints,
+    BadFrameError,
+    Hello,
+    Ping,
+    Unwatch,
+    Watch,
+    WatchRoom,
+    read_frame,
+)
+
+WHO = {"commandId": "c-1", "tableId": "t_1"}
+REQUEST = ActRequest(
+    table_id="t_1", command_id="c-1", deal_no=2, turn_no=3, action=Action(discard=Action.Discard(card="7H"))
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "frame"),
+    [
+        ({"t": "hello", "protocol": 1, "ticket": "x.y.z"}, Hello(1, "x.y.z")),
+        ({"t": "watch", "tableId": "t", "lastRevision": 7}, Watch("t", 7)),
+        ({"t": "watch", "tableId": "t", "later": "fields are passed over"}, Watch("t", 0)),
+        ({"t": "watchRoom", "roomId": "r"}, WatchRoom("r")),
+        ({"t": "unwatch"}, Unwatch()),
+        ({"t": "hints", "tableId": "t", "n": 0}, AskHints("t", 0)),
+        ({"t": "ping", "n": MAX_NUMBER}, Ping(MAX_NUMBER)),
+        ({"t": "act", **MessageToDict(REQUEST)}, Act("c-1", REQUEST)),
+        ({"t": "act", **WHO, "action": {"fly": {}}}, Act("c-1", None)),
+        ({"t": "act", **WHO, "rank": 1}, Act("c-1", None)),
+    ],
+)
+def test_each_kind_of_frame_is_read(fields: dict[str, Any], frame: object) -> None:
+    assert read_frame(json.dumps(fields)) == frame
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"t": "ping", "n": True},
+        {"t": "ping", "n": 1.0},
+        {"t": "ping", "n": -1},
+        {"t": "ping", "n": MAX_NUMBER + 1},
+        {"t": "ping", "n": "1"},
+        {"t": "watch", "tableId": "t", "lastRevision": 2**32},
+        {"t": "watch", "tableId": ""},
+        {"t": "watch", "tableId": "x" * 65},
+        {"t": "watch", "tableId": "ت"},
+        {"t": "act", "action": {}},
+        {"t": "act", "commandId": 7},
+        {"t": "hello", "protocol": 1},
+        {"t": "hello", "protocol": 1, "ticket": "x" * 1_025},
+        {"t": "hello", "ticket": "x"},
+        {"t": None},
+    ],
+)
+def test_what_is_no_frame_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(BadFrameError):
+        read_frame(json.dumps(fields))
+
+
+@pytest.mark.parametrize("text", ['{"t":"ping","n":NaN}', '{"t":"ping","n":' + "9" * 5_000 + "}", '{"t":' * 2_000])
+def test_json_that_could_harm_is_refused(text: str) -> None:
+    with pytest.raises(BadFrameError):
+        read_frame(text)
+
+
+def test_a_frame_may_be_so_long_and_no_longer() -> None:
+    text = '{"t":"unwatch","x":""}'
+    longest = text.replace('""', '"' + "x" * (MAX_FRAME_CHARS - len(text)) + '"')
+    assert read_frame(longest) == Unwatch()
+    with pytest.raises(BadFrameError):
+        read_frame(longest + " ")
+
+
+NAMES = st.sampled_from(
+    ["t", "n", "ticket", "protocol", "tableId", "lastRevision", "roomId", "commandId", "action", "dealNo", "turnNo", "discard", "card", "meld", "melds", "cards"]
+)
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(string.printable) | st.text()
+    | st.sampled_from(["hello", "watch", "watchRoom", "unwatch", "act", "hints", "ping", "7H", "t1"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | st.text(), inner, max_size=6),
+    max_leaves=10,
+)  # fmt: skip
+
+
+@settings(max_examples=50)
+@given(st.dictionaries(NAMES, VALUES), st.sampled_from(["act", "hello", "watch", "watchRoom", "hints", "ping", None]))
+def test_nothing_that_is_sent_does_worse_than_be_refused(fields: dict[str, Any], kind: str | None) -> None:
+    with suppress(BadFrameError):
+        read_frame(json.dumps({**fields, "t": kind} if kind else fields))
+
+
+@given(st.text())
+def test_no_text_does_worse_than_be_refused(text: str) -> None:
+    with pytest.raises(BadFrameError):
+        read_frame(text)
