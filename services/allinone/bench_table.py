@@ -1,7 +1,8 @@
 """``banakil bench table``: actions over gRPC beside a bare echo, in the same run and on the same machine.
 
-The tables run in a process of their own, as ``banakil up`` runs them, with all four seats watching; the driver plays
-them from another. The echo is a bare ``grpc.aio`` server in a process of its own, called by the same driver.
+The table service runs in a process of its own, and so does the shuffle service beside it; the driver plays the tables
+from another, with all four seats watching. The echo is a bare ``grpc.aio`` server on the same event loop (uvloop) in a
+process of its own, called by the same driver.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.allinone.bench_parts import action_parts
 from services.allinone.bench_player import TableDriver, Tokens
+from services.allinone.bench_processes import ended, table_process
 from shared.codec.options import write_options
 from shared.kit.clients import Channels
 from shared.kit.clock import RealClock
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
 
 IN_FLIGHT: Final = 50
-TABLES: Final = 72
+TABLES: Final = 300
 """More than are in flight: a table waits for its own updates between two actions."""
 ECHO_CALLS: Final = 8_000
 PACE: Final = 20.0
@@ -62,8 +64,7 @@ async def measure(actions: int) -> dict[str, object]:
     async with _process([sys.executable, "-c", _ECHO_SERVER]) as (address, pid):
         echo = await _timed(pid, ECHO_CALLS, lambda: _echo(address, ECHO_CALLS))
     with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
-        command = [sys.executable, "-m", "shared.cli", "up", "--port", "0", "--data", folder, "--pace", f"{PACE}"]
-        async with _process(command) as (address, pid):
+        async with table_process(Path(folder), PACE) as (address, pid):
             act, counts = await _act(address, pid, Path(folder), actions)
         parts = await action_parts(Path(folder))
     return {
@@ -160,6 +161,4 @@ async def _process(command: list[str]) -> AsyncIterator[tuple[str, int]]:
             raise RuntimeError(f"the server did not start: {command[:4]}")
         yield line[1], process.pid
     finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
+        await ended(process)
