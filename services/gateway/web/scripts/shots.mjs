@@ -1,0 +1,70 @@
+// Takes pictures of the gallery's scenes: `node scripts/shots.mjs <folder> [scene...]`. Phone pictures at 640×360 @2x, desk ones
+// at 1280×720.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { createServer } from "vite";
+
+const CHROMIUM = process.env.BANAKIL_CHROMIUM ?? "/usr/bin/chromium";
+const PHONE = { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2, hasTouch: true };
+const DESK = { viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1 };
+const SMALL = { viewport: { width: 568, height: 320 }, deviceScaleFactor: 2, hasTouch: true };
+const UPRIGHT = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, hasTouch: true };
+
+const SCENES = {
+  "01-table-ar-640": ["table/ar", PHONE],
+  "02-table-last5-ar-640": ["last5/ar", PHONE],
+  "03-table-32cards-ar-640": ["table32/ar", PHONE],
+  "04-table-ar-1280": ["table/ar", DESK],
+  "05-table-en-1280": ["table/en", DESK],
+  "06-table-12melds-ar-640": ["melds12/ar", PHONE],
+  "07-pile-ar-640": ["pile/ar", PHONE],
+  "08-pile-ar-1280": ["pile/ar", DESK],
+  "09-result-ar-640": ["result/ar", PHONE],
+  "10-result-ar-1280": ["result/ar", DESK],
+  "11-home-ar-640": ["home/ar", PHONE],
+  "12-home-ar-1280": ["home/ar", DESK],
+  "14-cards-1280": ["cards/en", DESK],
+  "15-card-states-1280": ["states/en", DESK],
+  "16-cut-ar-640": ["cut/ar", PHONE],
+  "20-table-ar-568": ["table/ar", SMALL],
+  "21-table32-en-1280": ["table32/en", DESK],
+  "22-table32-ar-568": ["table32/ar", SMALL],
+};
+
+const [folder = "shots", ...wanted] = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+const vite = await createServer({ logLevel: "error", server: { port: 0, host: "127.0.0.1" } });
+await vite.listen();
+const address = `http://127.0.0.1:${vite.httpServer.address().port}/src/gallery/gallery.html`;
+const profile = mkdtempSync(join(tmpdir(), "banakil-shots-"));
+const browser = await chromium.launchPersistentContext(profile, {
+  executablePath: CHROMIUM,
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
+for (const [name, [hash, size]] of Object.entries(SCENES)) {
+  if (wanted.length && !wanted.some((part) => name.includes(part))) continue;
+  const context = await browser.browser().newContext(size);
+  const page = await context.newPage();
+  page.on("pageerror", (error) => console.error(name, error.message));
+  page.on("console", (message) => message.type() === "error" && console.error(name, message.text()));
+  await page.goto(`${address}#${hash}`);
+  await page.waitForSelector(".stage > *");
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await context.close();
+}
+await browser.close();
+await vite.close();
+rmSync(profile, { recursive: true, force: true });

@@ -1,0 +1,72 @@
+/** What many components share. */
+
+import type { Card } from "../core/cards";
+
+/** Ours or theirs, from the player's own seat. */
+export type Team = "us" | "them";
+
+/** Solid: oneself or the next player; stitched: the partner or the player before. */
+export type Stitch = "solid" | "stitched";
+
+/** A seat from one's own point of view: oneself, the next player (right), the partner (opposite), the one before (left). */
+export type Place = "self" | "right" | "top" | "left";
+
+/** A thread running out, and the seconds beside it. */
+export interface Clock {
+  readonly remainingMs: number;
+  readonly totalMs: number;
+}
+
+/** Who sits round the table. */
+export interface SeatModel {
+  readonly name: string;
+  readonly team: Team;
+  readonly stitch: Stitch;
+  readonly cards: number;
+  /** Set while it is this seat's turn. */
+  readonly clock?: Clock | null;
+  readonly badge?: "bot" | "away" | null;
+  /** Spoken: name, cards, turn, opened. */
+  readonly label: string;
+}
+
+/** A card of a meld or of a staged group. */
+export interface LaidCard {
+  readonly card: Card;
+  /** What a wild stands for; empty where it is itself. */
+  readonly standsFor?: readonly Card[];
+  /** Whose layer; absent while only staged. */
+  readonly thread?: Stitch;
+}
+
+export interface MeldModel {
+  readonly id: number;
+  readonly cards: readonly LaidCard[];
+  /** Spoken. */
+  readonly label: string;
+  /** Whether choosing it does something now: a selected card lies off here, or a two may move. */
+  readonly target?: boolean;
+  /** A hint: one more card fits here. */
+  readonly slots?: { readonly before?: string; readonly after?: string };
+  /** A hint: the joker may be taken back; its spoken words. */
+  readonly joker?: string;
+  /** Indices of the cards that the last move laid: from, to (included). */
+  readonly last?: readonly [number, number];
+}
+
+export interface HandItem {
+  readonly key: string | number;
+  readonly card: Card;
+  readonly selected?: boolean;
+  readonly drawn?: boolean;
+}
+
+export interface PocketModel {
+  readonly id: string | number;
+  readonly cards: readonly LaidCard[];
+  readonly state: "legal" | "illegal" | "open";
+  /** Points or a reason of four words at the most. */
+  readonly note: string;
+  /** Spoken. */
+  readonly label: string;
+}

@@ -1,0 +1,41 @@
+/** The words of the page's language, for every component below whoever provides them. */
+
+import { getContext, setContext } from "svelte";
+import type { Digits } from "../core/format";
+import { digits as digitsOf } from "../core/format";
+import type { Locale, Translate } from "../core/i18n";
+
+export interface Words {
+  readonly t: Translate;
+  readonly locale: Locale;
+  readonly dir: "rtl" | "ltr";
+  readonly digits: Digits;
+}
+
+const KEY = Symbol("words");
+
+/** Gives words to the components below; `read` is called anew whenever they are needed, so a change of language shows. */
+export function provideWords(read: () => Words): void {
+  setContext(KEY, read);
+}
+
+/** The words in use; properties stay live. */
+export function useWords(): Words & { readonly n: (value: number) => string } {
+  const read = getContext<() => Words>(KEY);
+  return {
+    get t() {
+      return read().t;
+    },
+    get locale() {
+      return read().locale;
+    },
+    get dir() {
+      return read().dir;
+    },
+    get digits() {
+      return read().digits;
+    },
+    /** A bare number in the digits in use. */
+    n: (value: number) => digitsOf(value, read().digits),
+  };
+}
