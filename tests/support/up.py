@@ -1,0 +1,127 @@
+"""`banakil up` as people run it: a process of its own, in a folder of its own, to be killed and started again."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from shared.kit.clock import Clock, RealClock
+from shared.kit.identity import IssuedToken, TokenIssuer
+from shared.kit.keys import SigningKey
+from tests.support.kit import eventually
+
+PATIENCE_S = 60.0
+EAR = "ear"
+"""A bus user that no platform has, and may hear everything."""
+
+
+class Up:
+    """The platform over one data folder. ``address`` stays the same when it is started again."""
+
+    def __init__(self, folder: Path, pace: float = 1.0, *, log_level: str = "info") -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self.address = "127.0.0.1:0"
+        self._options = ("--pace", f"{pace}", "--log-level", log_level)
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Runs it, and returns once it says that it is ready."""
+        port = self.address.rpartition(":")[2]
+        command = (sys.executable, "-m", "shared.cli", "up", "--port", port, "--data", "data", *self._options)
+        with self.log_path.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *command, cwd=self.folder, stdout=asyncio.subprocess.PIPE, stderr=log, env=environment()
+            )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            word, _, self.address = (await self._process.stdout.readline()).decode().strip().partition(" ")
+        assert word == "ready", self.log_path.read_text()[-2_000:]
+
+    async def kill(self) -> None:
+        """kill -9, and nothing more is done by it."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> int:
+        """As an operator stops it; its exit code."""
+        return await self._end(signal.SIGTERM)
+
+    async def _end(self, number: signal.Signals) -> int:
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        process.send_signal(number)
+        async with asyncio.timeout(PATIENCE_S):
+            return await process.wait()
+
+    @property
+    def log_path(self) -> Path:
+        return self.folder / "up.log"
+
+    def log(self, event: str = "") -> list[dict[str, Any]]:
+        """What it has logged, in all its lives; of one kind of event, where that is named."""
+        lines = [line for text in self.log_path.read_text().splitlines() for line in _read_line(text)]
+        return [line for line in lines if not event or line["event"] == event]
+
+    def issuer(self, name: str, clock: Clock | None = None) -> TokenIssuer:
+        """Signs with a key of the platform's own: what no stranger could do."""
+        key = SigningKey.load(self.data / "keys" / "private" / f"{name}.jwk")
+        return TokenIssuer(name, key, clock or RealClock())
+
+    def token(self, account: str) -> IssuedToken:
+        """A player's token for an account that the lobby need not know of."""
+        return self.issuer("lobby").for_account(account)
+
+    async def open_bus_to_ear(self, password: str) -> str:
+        """Lets a user hear all that is said on the bus from here on; the address of the bus.
+
+        nats-server takes the user in while it runs, as an operator would have it do, and drops nobody for that.
+        """
+        assert self._process is not None
+        path = self.data / "nats" / "nats.conf"
+        config = json.loads(path.read_text())
+        permissions = {"publish": {"deny": [">"]}, "subscribe": [">"]}
+        config["authorization"]["users"].append({"user": EAR, "password": password, "permissions": permissions})
+        path.write_text(json.dumps(config))
+        for child in _children(self._process.pid, "nats-server"):
+            os.kill(child, signal.SIGHUP)
+        log = self.data / "nats" / "nats.log"
+        await eventually(lambda: re.search("Reloaded server configuration", log.read_text()) is not None)
+        return f"nats://{config['listen']}"
+
+
+def _read_line(text: str) -> list[dict[str, Any]]:
+    """The line, or none where a kill cut it short."""
+    try:
+        return [json.loads(text)]
+    except ValueError:
+        return []
+
+
+def _children(process: int, name: str) -> list[int]:
+    """The child processes whose command has this name in it."""
+    tasks = Path(f"/proc/{process}/task").glob("*/children")
+    children = [int(child) for task in tasks for child in task.read_text().split()]
+    return [child for child in children if name in Path(f"/proc/{child}/cmdline").read_text()]
+
+
+def environment() -> dict[str, str]:
+    """For a Python process that imports what this one does, wherever it runs."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+@asynccontextmanager
+async def open_up(folder: Path, pace: float = 1.0, *, log_level: str = "info") -> AsyncIterator[Up]:
+    """A platform that is ready, and is stopped in the end."""
+    up = Up(folder, pace, log_level=log_level)
+    await up.start()
+    try:
+        yield up
+    finally:
+        await up.stop()
