@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { en } from "../i18n/en";
+import { makeTranslate } from "./i18n";
+import { MOST_ENTRIES, lastShown, logged, moveText, movesOf, type LogEntry, type Move } from "./moves";
+import { applyDelta } from "./reducer";
+import { streams } from "./testing/streams";
+import { readView } from "./views";
+
+const t = makeTranslate("en", en, "latin");
+const plain = (text: string) => text.replace(/[\u2066-\u2069]/g, "");
+const entries = (moves: readonly Move[]) => logged([], moves);
+
+describe("33 the log", () => {
+  it("tells every move of whole tables, and the view of what it tells", () => {
+    const kinds = new Set<string>();
+    for (const stream of streams) {
+      let view = readView(stream.first.snapshot);
+      let log: readonly LogEntry[] = [];
+      for (const step of stream.steps) {
+        const delta = step.delta.delta!;
+        const moves = movesOf(delta.events ?? [], view);
+        view = applyDelta(view, delta);
+        for (const move of moves) {
+          kinds.add(move.kind);
+          expect(plain(moveText(t, move, (seat) => `P${seat}`))).toMatch(/\w/);
+        }
+        log = logged(log, moves);
+        expect(log.length).toBeLessThanOrEqual(MOST_ENTRIES);
+      }
+      expect(new Set(log.map(({ no }) => no)).size).toBe(log.length);
+    }
+    for (const kind of [
+      "drew",
+      "took",
+      "laid",
+      "amended",
+      "swapped",
+      "undone",
+      "discarded",
+      "timeUp",
+      "dealt",
+      "out",
+    ]) {
+      expect([...kinds]).toContain(kind);
+    }
+  });
+
+  it("says a move in a sentence", () => {
+    const say = (move: Move) => plain(moveText(t, move, () => "Fahad"));
+    expect(say({ kind: "took", seat: 1, cards: ["5C", "KD"] })).toBe("Fahad took 2 cards: 5♣ K♦");
+    expect(say({ kind: "discarded", seat: 1, card: "TH", byClock: true })).toBe("Time is up: 10♥ thrown for Fahad");
+    expect(say({ kind: "swapped", seat: 1, meldId: 1, cards: ["7H"] })).toBe("Fahad took the joker back with 7♥");
+  });
+
+  it("marks the last player's moves from the draw on, until the next one moves", () => {
+    const turn: Move[] = [
+      { kind: "discarded", seat: 0, card: "KS", byClock: false },
+      { kind: "drew", seat: 1, card: null },
+      { kind: "laid", seat: 1, meldId: 3, cards: ["5H", "6H", "7H"] },
+      { kind: "away", seat: 2 },
+      { kind: "discarded", seat: 1, card: "KH", byClock: false },
+    ];
+    expect(lastShown(entries(turn)).map(({ kind }) => kind)).toEqual(["drew", "laid", "discarded"]);
+    expect(lastShown(entries([...turn, { kind: "drew", seat: 2, card: null }])).map(({ kind }) => kind)).toEqual([
+      "drew",
+    ]);
+    expect(lastShown([])).toEqual([]);
+  });
+});

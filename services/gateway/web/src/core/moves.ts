@@ -1,0 +1,154 @@
+/** What happened, told for people: the log, the mark on the last move, and what a screen reader says. */
+
+import type { Card } from "./cards";
+import { cardsText } from "./format";
+import type { Translate } from "./i18n";
+import { readEvent, type TableEvent } from "./reducer";
+import type { SentEvent } from "./protocol";
+import { readDeal, readMeld, readMelds, readResult, readSeat, type View } from "./views";
+
+export type Move =
+  | { readonly kind: "drew"; readonly seat: number; readonly card: Card | null }
+  | { readonly kind: "took"; readonly seat: number; readonly cards: readonly Card[] }
+  | { readonly kind: "passed" | "undone" | "timeUp"; readonly seat: number }
+  | { readonly kind: "laid"; readonly seat: number; readonly meldId: number; readonly cards: readonly Card[] }
+  | {
+      readonly kind: "amended" | "swapped" | "movedTwo";
+      readonly seat: number;
+      readonly meldId: number;
+      readonly cards: readonly Card[];
+    }
+  | { readonly kind: "discarded"; readonly seat: number; readonly card: Card; readonly byClock: boolean }
+  | { readonly kind: "reshuffled" }
+  | { readonly kind: "dealt"; readonly dealNo: number }
+  | { readonly kind: "away" | "back" | "botIn"; readonly seat: number }
+  | { readonly kind: "out"; readonly seat: number }
+  | { readonly kind: "dead" };
+
+/** A move with a number of its own, for lists. */
+export interface LogEntry {
+  readonly no: number;
+  readonly move: Move;
+}
+
+/** Entries that are kept. */
+export const MOST_ENTRIES = 300;
+
+/** The moves in what an update brought; `before`: the view before it. */
+export function movesOf(events: readonly SentEvent[], before: View): Move[] {
+  return events.flatMap((sent) => {
+    const event = readEvent(sent);
+    return event ? moveOf(event, before) : [];
+  });
+}
+
+/** The log with moves added; the oldest fall away. */
+export function logged(log: readonly LogEntry[], moves: readonly Move[]): readonly LogEntry[] {
+  const next = (log[log.length - 1]?.no ?? 0) + 1;
+  return [...log, ...moves.map((move, index) => ({ no: next + index, move }))].slice(-MOST_ENTRIES);
+}
+
+/** The last moves that show on the table, to be marked until the next: those of one seat, from its draw on. */
+export function lastShown(log: readonly LogEntry[]): readonly Move[] {
+  const shown: Move[] = [];
+  for (const { move } of [...log].reverse()) {
+    if (!("seat" in move) || ["away", "back", "botIn", "timeUp"].includes(move.kind)) continue;
+    const first = shown[0];
+    if (first && "seat" in first && first.seat !== move.seat) break;
+    shown.unshift(move);
+    if (move.kind === "drew" || move.kind === "took") break;
+  }
+  return shown;
+}
+
+/** The move in words; `nameOf`: a seat's name as this viewer says it. */
+export function moveText(t: Translate, move: Move, nameOf: (seat: number) => string): string {
+  const name = "seat" in move ? nameOf(move.seat) : "";
+  switch (move.kind) {
+    case "drew":
+      return move.card ? t("log.drewCard", { name, card: move.card }) : t("log.drew", { name });
+    case "took":
+      return t("log.took", { name, n: move.cards.length, cards: cardsText(move.cards) });
+    case "passed":
+      return t("log.passed", { name });
+    case "laid":
+      return t("log.laid", { name, cards: cardsText(move.cards) });
+    case "amended":
+      return t("log.amended", { name, cards: cardsText(move.cards) });
+    case "swapped":
+      return t("log.swapped", { name, cards: cardsText(move.cards) });
+    case "movedTwo":
+      return t("log.moved", { name });
+    case "undone":
+      return t("log.undone", { name });
+    case "timeUp":
+      return t("log.timeUp", { name });
+    case "discarded":
+      return t(move.byClock ? "log.discarded.clock" : "log.discarded", { name, card: move.card });
+    case "reshuffled":
+      return t("log.reshuffled");
+    case "dealt":
+      return t("log.dealt", { dealNo: move.dealNo });
+    case "away":
+      return t("log.away", { name });
+    case "back":
+      return t("log.back", { name });
+    case "botIn":
+      return t("log.botIn", { name });
+    case "out":
+      return t("log.out", { name });
+    case "dead":
+      return t("log.dead");
+  }
+}
+
+function moveOf(event: TableEvent, before: View): Move[] {
+  switch (event.name) {
+    case "drew":
+      return [{ kind: "drew", seat: event.body.seat ?? 0, card: event.body.card || null }];
+    case "took":
+      return [{ kind: "took", seat: event.body.seat ?? 0, cards: event.body.cards ?? [] }];
+    case "passed":
+      return [{ kind: "passed", seat: event.body.seat ?? 0 }];
+    case "laid":
+      return readMelds(event.body.melds).map(({ id, cards }) => ({
+        kind: "laid",
+        seat: event.body.seat ?? 0,
+        meldId: id,
+        cards,
+      }));
+    case "amended": {
+      const { seat = 0, meld, added = [], jokerReleased = false } = event.body;
+      const kind = jokerReleased ? "swapped" : added.length ? "amended" : "movedTwo";
+      return [{ kind, seat, meldId: readMeld(meld).id, cards: added }];
+    }
+    case "undone":
+      return [{ kind: "undone", seat: event.body.seat ?? 0 }];
+    case "discarded": {
+      const { seat = 0, card = "", byClock = false } = event.body;
+      return [{ kind: "discarded", seat, card, byClock }];
+    }
+    case "timeRanOut":
+      return [{ kind: "timeUp", seat: event.body.seat ?? 0 }];
+    case "reshuffled":
+      return [{ kind: "reshuffled" }];
+    case "dealStarted":
+      return [{ kind: "dealt", dealNo: readDeal(event.body.deal).dealNo }];
+    case "dealEnded": {
+      const { finisher } = readResult(event.body.result);
+      return [finisher === undefined ? { kind: "dead" } : { kind: "out", seat: finisher }];
+    }
+    case "seatChanged":
+      return seatMove(event.body.seat, before);
+    default:
+      return [];
+  }
+}
+
+function seatMove(sent: unknown, before: View): Move[] {
+  const { seat, away, occupant, accountId } = readSeat(sent);
+  const old = before.seats.find((one) => one.seat === seat);
+  if (occupant === "OCCUPANT_HOUSE_BOT" && accountId && old?.occupant !== occupant) return [{ kind: "botIn", seat }];
+  if (old?.occupant === "OCCUPANT_VACANT" || old?.away === away) return [];
+  return [{ kind: away ? "away" : "back", seat }];
+}
