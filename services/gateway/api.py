@@ -16,7 +16,7 @@ from services.gateway.addresses import client_key
 from services.gateway.answers import NO_STORE, json_answer, refusal
 from services.gateway.json_mapping import decode, message_fields, read_message
 from services.gateway.metrics import GatewayMetrics
-from services.gateway.upstream import Upstream, ask
+from services.gateway.upstream import NOBODY, Upstream, ask
 from shared.codec.errors import MalformedError as UnreadableError
 from shared.kit.clients import Metadata, bearer
 from shared.kit.identity import ACCOUNT_ROLES, TokenVerifier
@@ -111,7 +111,7 @@ class Api:
     async def _answer(self, call: Call, request: Request) -> Response:
         address = client_key(request)
         self._limits.admit(self._limits.calls, address)
-        metadata = self._credentials(request) if call.needs_token else ()
+        metadata = self._credentials(request) if call.needs_token else NOBODY
         given = await _body(request) if call.verb == "POST" else dict(request.query_params)
         message = read_message({**given, **request.path_params}, call.request)
         if isinstance(message, accounts_pb2.CreateGuestRequest):

@@ -19,8 +19,9 @@ from banakil.table.v1.table_pb2 import (
 )
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
-from shared.kit.clients import Channels, answer, bearer
+from shared.kit.clients import Channels, Metadata, answer, bearer
 from shared.kit.identity import Role
+from shared.kit.rpc_context import AUTHORIZATION_KEY
 from shared.kit.status import DEPENDENCY_AWAY, INTERNAL, ApiError, AwayError, InternalError
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ RETRY_AFTER_MS: Final = 500
 _AWAY: Final = frozenset(
     {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED}
 )
+NOBODY: Final[Metadata] = ((AUTHORIZATION_KEY, ""),)
+"""The metadata of a call for one who has no token yet: the gateway's own token then says who passed it on, as it does
+with a player's, and does not make the call the gateway's own. The lobby leaves counting such calls to the gateway.
+"""
 WATCH: Final = "/banakil.table.v1.TableService/Watch"
 
 

@@ -44,9 +44,9 @@ class World(House):
     web = ""
 
     @asynccontextmanager
-    async def lobby(self) -> AsyncIterator[App]:
+    async def lobby(self, **more: Any) -> AsyncIterator[App]:
         """The lobby, on a port of its own."""
-        settings = LobbySettings(**self.settings("lobby"), table_address=self.address)
+        settings = LobbySettings(**self.settings("lobby"), table_address=self.address, **more)
         async with self._app("127.0.0.1:0", "lobby").serving(lambda app: lobby.bind(app, settings)) as app:
             yield app
 
@@ -57,7 +57,10 @@ class World(House):
         """The gateway in an app of its own, its HTTP port taken anew each time."""
         given = {"http_listen": "127.0.0.1:0", "page": self.data / "no page", **more}
         settings = GatewaySettings(
-            **self.settings("gateway"), lobby_address=lobby_address, table_address=self.address, **given
+            **self.settings("gateway"),
+            lobby_address=lobby_address,
+            table_address=self.address or "127.0.0.1:1",
+            **given,
         )
 
         def announce(address: str) -> None:

@@ -172,6 +172,14 @@ async def test_one_address_makes_so_many_guests_and_another_is_not_held_up(world
     assert (await ask({})).status == 200
 
 
+async def test_the_lobby_leaves_counting_to_the_gateway(world: World) -> None:
+    strict = world.lobby(guests_burst=1, refreshes_burst=1, limit_loopback=True)
+    async with strict as lobby, world.gateway(lobby.address):
+        made = [await guest(world) for _ in range(3)]
+        secret = {"accountId": made[0]["account"]["accountId"], "refreshSecret": made[0]["refreshSecret"]}
+        assert {(await http(world.web, "POST", "/api/token", secret)).status for _ in range(3)} == {200}
+
+
 async def test_a_lobby_that_is_away_is_said_without_its_address(world: World) -> None:
     async with world.gateway("127.0.0.1:1"):
         answered = await http(world.web, "POST", "/api/guest", {"displayName": "x"})

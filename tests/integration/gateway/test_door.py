@@ -2,13 +2,16 @@
 
 import asyncio
 import json
+import socket as raw
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from services.gateway import http_server
+from services.gateway.connection import PlayerConnection
 from shared.kit.app import App
 from shared.kit.clock import RealClock, VirtualClock
 from shared.kit.identity import TokenIssuer
@@ -192,3 +195,52 @@ async def test_a_gateway_that_goes_away_sends_everybody_elsewhere(world: World) 
             await socket.hello(world.token("ada"))
             code, _ = await asyncio.gather(socket.bye(), running.aclose())
     assert code == "DRAINING"
+
+
+@asynccontextmanager
+async def bare(world: World) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A WebSocket that has been opened and of which nothing happens by itself."""
+    host, _, port = world.web.rpartition(":")
+    small = raw.socket(raw.AF_INET, raw.SOCK_STREAM)
+    small.setsockopt(raw.SOL_SOCKET, raw.SO_RCVBUF, 4_096)
+    small.connect((host, int(port)))
+    reader, writer = await asyncio.open_connection(sock=small, limit=1_024)
+    writer.write(
+        f"GET /ws HTTP/1.1\r\nHost: {world.web}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+    )
+    assert b"101" in await reader.readuntil(b"\r\n\r\n")
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+
+
+async def test_a_connection_that_answers_no_ping_is_cut(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "PING_S", 0.05)
+    async with world.gateway() as app, bare(world) as (reader, _):
+        await eventually(lambda: sockets(app) == 0)
+        assert (await reader.read(2))[0] == 0x89
+
+
+async def test_pings_of_one_who_reads_nothing_do_not_pile_up_as_pongs(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[PlayerConnection] = []
+
+    class Noted(PlayerConnection):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            made.append(self)
+
+    monkeypatch.setattr(http_server, "PlayerConnection", Noted)
+    ping = bytes([0x89, 0x80 | 125, 0, 0, 0, 0]) + bytes(125)
+    async with world.gateway() as app, bare(world) as (_, writer):
+        for _ in range(100):
+            writer.write(ping * 200)
+            await writer.drain()
+        writer.write(bytes([0x81, 0x80 | 1, 0, 0, 0, 0]) + b"x")
+        await eventually(lambda: byes(app, "BAD_FRAME") == 1)  # all that came before has been read by then
+        [connection] = made
+        assert not connection.writable.is_set()
+        assert connection.transport.get_write_buffer_size() < 200_000
