@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
 
 IN_FLIGHT: Final = 50
-TABLES: Final = 300
+TABLES: Final = 120
 """More than are in flight: a table waits for its own updates between two actions."""
 ECHO_CALLS: Final = 8_000
 PACE: Final = 20.0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from services.allinone.platform import Platform
 from shared.kit import logging
-from shared.kit.app import run
+from shared.kit.app import run, settle_memory
 from shared.kit.database import DatabaseInUseError
 
 
@@ -31,6 +31,7 @@ async def _serve(platform: Platform, announce: Callable[[str], None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
     async with platform.running() as app:
+        settle_memory()
         announce(app.address)
         await told.wait()
 

@@ -12,6 +12,7 @@ work (last first); resources (last first). What takes too long is left behind, s
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -40,6 +41,7 @@ METRICS_HOST: Final = "0.0.0.0"  # scraped from outside the pod
 READINESS_EVERY_MS: Final = 2_000
 LAST_WORDS_S: Final = 0.25
 CHECK_TIMEOUT_S: Final = 1.0
+GC_THRESHOLD: Final = 20_000
 
 _log = structlog.get_logger("kit.app")
 
@@ -175,8 +177,19 @@ async def serve(app: App, *binds: Callable[[App], Awaitable[None]], announce: Ca
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, told.set)
     async with app.serving(*binds):
+        settle_memory()
         announce(app.address)
         await told.wait()
+
+
+def settle_memory() -> None:
+    """Spares the garbage collector what a process keeps for life; called once, when a process' services have started.
+
+    Looking through all that was imported, every 700 objects, takes a tenth of a busy server's time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GC_THRESHOLD, 20, 50)
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:
