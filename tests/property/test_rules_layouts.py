@@ -18,7 +18,7 @@ from shared.rules.state import DealState, Phase
 from tests.support import brute
 from tests.support.brute_state import brute_amends, brute_melds, coded, hand_of, table_meld
 from tests.support.play import play, random_start
-from tests.support.positions import picked, random_middle, random_options, random_taste
+from tests.support.positions import fitting, picked, random_middle, random_options, random_taste
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -45,7 +45,8 @@ def random_case(rng: random.Random) -> Case | None:
         deck.remove(face)
     start, suit = layout_shape(cards, options)
     meld = Meld(1, rng.choice((0, 2)), cards, bytes(rng.choice((0, 2)) for _ in cards), start, suit)
-    return Case(options, meld, picked(rng, deck, rng.choice((1, 2, 4, 6)), taste), rng.choice((0, 2)))
+    hand = picked(rng, deck, rng.choice((1, 2, 4, 6)), fitting(taste, [cards], options))
+    return Case(options, meld, hand, rng.choice((0, 2)))
 
 
 @given(SEEDS)

@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from collections import Counter
 from collections.abc import Iterator
 from functools import reduce
 
@@ -10,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.rules.actions import Amend, Discard, Draw, Lay, Pass, Take, Timeout, Undo
-from shared.rules.cards import FULL_DECK, bag_count, bag_faces
+from shared.rules.cards import FULL_DECK, JOKER, bag_count, bag_faces, bag_of
 from shared.rules.engine import decide
-from shared.rules.events import Undone
+from shared.rules.events import Amended, Laid, Took, Undone
 from shared.rules.evolve import evolve
 from shared.rules.legal import LegalActions, legal_actions
 from shared.rules.refusal import Code
@@ -156,6 +157,26 @@ def test_the_engine_takes_all_that_legal_lists(seed: int) -> None:
             decide(state, Take(seat, depth))
         for face in legal.discards:
             decide(state, Discard(seat, face))
+
+
+@given(SEEDS)
+@settings(max_examples=60)
+def test_duties_are_the_taken_card_and_released_jokers_until_they_are_laid(seed: int) -> None:
+    due: Counter[int] = Counter()
+    for step in random_play(seed):
+        options = step.before.options
+        for event in step.events:
+            match event:
+                case Took() if options.pile_take == "top_must_meld":
+                    due = Counter(step.before.pile[-1:])
+                case Laid(_, melds):
+                    due -= Counter(face for meld in melds for face in meld.cards)
+                case Amended(_, _, added, released):
+                    due -= Counter(added)
+                    due[JOKER] += released and options.released_joker_must_be_laid
+                case Undone():
+                    due.clear()
+        assert bag_of(due.elements()) == step.after.duties
 
 
 @given(SEEDS)

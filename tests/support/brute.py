@@ -106,21 +106,25 @@ def new_melds(hand: Sequence[str], options: Options) -> set[Layout]:
     return found | {cards for rank in "A3" for cards in _sets(hand, rank) if is_meld(cards, options)}
 
 
-def _runs(pool: Counter[str], suit: str) -> Iterator[Layout]:
-    """Rows of cards in which each is wild or at its own position in the suit; not all are melds."""
+def _runs(pool: Counter[str], suit: str, fixed: dict[int, str] | None = None) -> Iterator[Layout]:
+    """Rows of cards in which each is wild or at its own position in the suit; not all are melds.
+
+    ``fixed``: the plain cards of an old layout, each at its position, which a new one has there too (R5.5a).
+    """
+    fixed = fixed or {}
 
     def longer(row: Layout, at: int) -> Iterator[Layout]:
-        if len(row) >= 3:
+        if len(row) >= 3 and at > max(fixed, default=0):
             yield row
         if at > 14:
             return
-        for card in pool:
+        for card in [fixed[at]] if at in fixed else pool:
             fits = card == RANK_AT[at] + suit or (card == "JK" and card not in row)
             fits = fits or (is_two(card) and sum(map(is_two, row)) < 2)
             if fits and row.count(card) < pool[card]:
                 yield from longer((*row, card), at + 1)
 
-    for first in range(1, 13):
+    for first in range(1, min(fixed, default=12) + 1):
         yield from longer((), first)
 
 
@@ -145,7 +149,8 @@ def amends(old: TableMeld, hand: Sequence[str], seat: int, options: Options) -> 
     else:
         place = run_place(old.cards)
         assert place
-        layouts = set(_runs(Counter(pool), place[1]))
+        fixed = {at: card for at, card in enumerate(old.cards, place[0]) if is_plain(card)}
+        layouts = set(_runs(Counter(pool), place[1], fixed))
     staying = Counter(card for card in old.cards if card != "JK")
     found = {}
     for cards in layouts:

@@ -2,11 +2,12 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from shared.rules.cards import CODES, FULL_DECK, bag_of, codes
+from shared.rules.cards import CODES, FULL_DECK, IS_PLAIN, JOKER, RANK, RUN_FACES, TWOS, bag_of, codes
 from shared.rules.layouts import new_melds
+from shared.rules.melds import layout_shape
 from shared.rules.options import CHOICES, NAMES, PRESETS, RANGES, Options, make_options
 from shared.rules.position import read_position
 from shared.rules.state import LAST_TURN, DealState
@@ -53,7 +54,7 @@ def random_position(rng: random.Random, options: Options) -> dict[str, Any]:
             team = range(owner & 1, options.seats, 2)
             layers = [owner if rng.random() < 0.6 else rng.choice(team) for _ in cards]
             melds.append({"owner": owner, "cards": codes(cards), "layers": layers})
-    hands = [picked(rng, deck, rng.choice((1, 2, 4, 7, 12)), weight) for _ in range(options.seats)]
+    hands = [_random_hand(rng, deck, weight, options) for _ in range(options.seats)]
     rng.shuffle(deck)
     stock = [deck.pop() for _ in range(min(len(deck), rng.choice((0, 0, 1, 2, 5, 20))))]
     if rng.random() < 0.3:
@@ -91,19 +92,43 @@ def picked(rng: random.Random, deck: list[int], count: int, weight: Weight) -> l
 
 
 def random_taste(rng: random.Random) -> Weight:
-    """Which cards come first: a suit or two, aces and 3s, wilds. So melds, and hands that fit them, come about."""
+    """Which cards come first, so that melds, and hands that fit them, come about, in the corners of the rules too."""
     suits = rng.sample("SHDC", 2)
-    low = rng.random() < 0.3
+    kind = rng.choice(("suits", "suits", "suits", "low", "low", "sets", "home of the two"))
+    often = {"suits": "", "low": "A3", "sets": "A3", "home of the two": "A345"}[kind]
 
     def weight(face: int) -> float:
         code = CODES[face]
         if code == "JK":
             return 8
-        if code[0] == "2" or (low and code[0] in "A3"):
+        if kind == "sets":
+            return 4 if code[0] in often else 2 if code[0] == "2" else 0.01
+        if kind == "home of the two":
+            return (8 if code[0] == "2" else 4 if code[0] in often else 0.3) * (1 if code[1] == suits[0] else 0.1)
+        if code[0] == "2" or code[0] in often:
             return 3
         return 2 if code[1] in suits else 0.1
 
     return weight
+
+
+def stood_for(cards: bytes, options: Options) -> list[int]:
+    """The cards that could take the place of a meld's wilds."""
+    start, suit = layout_shape(cards, options)
+    if start:
+        return [RUN_FACES[suit][at - 1] for at, face in enumerate(cards, start) if not IS_PLAIN[face]]
+    rank = next(RANK[face] for face in cards if IS_PLAIN[face])
+    return [face for face in range(rank - 1, 52, 13) if face not in cards]
+
+
+def fitting(taste: Weight, melds: Iterable[bytes], options: Options) -> Weight:
+    """A taste that likes best what could take a wild's place in these melds."""
+    wanted = {face for cards in melds if JOKER in cards or _has_two(cards) for face in stood_for(cards, options)}
+    return lambda face: taste(face) + (3 if face in wanted else 0)
+
+
+def _has_two(cards: bytes) -> bool:
+    return any(face in TWOS for face in cards)
 
 
 def _random_meld(rng: random.Random, deck: Sequence[int], weight: Weight, options: Options) -> bytes:
@@ -112,6 +137,18 @@ def _random_meld(rng: random.Random, deck: Sequence[int], weight: Weight, option
     if not melds:
         return b""
     return max(melds, key=lambda meld: (len(meld), rng.random())) if rng.random() < 0.4 else rng.choice(sorted(melds))
+
+
+def _random_hand(rng: random.Random, deck: list[int], weight: Weight, options: Options) -> list[int]:
+    """Some cards; or a meld or two with little else, which can go out."""
+    if rng.random() < 0.6:
+        return picked(rng, deck, rng.choice((1, 2, 4, 7, 12)), weight)
+    hand: list[int] = []
+    for _ in range(rng.choice((1, 1, 2))):
+        cards = _random_meld(rng, deck, weight, options)
+        _take_away(deck, cards)
+        hand += cards
+    return hand + picked(rng, deck, rng.choice((0, 1, 1, 2)) or not hand, weight)
 
 
 def _take_away(deck: list[int], cards: bytes) -> None:

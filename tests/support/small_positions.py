@@ -2,13 +2,13 @@
 
 import random
 
-from shared.rules.cards import FULL_DECK, JOKER, RANK, RUN_FACES, bag_of
+from shared.rules.cards import FULL_DECK, JOKER, RUN_FACES, bag_of
 from shared.rules.layouts import new_melds
-from shared.rules.melds import SET_RANKS, Meld, layout_shape
+from shared.rules.melds import Meld, layout_shape
 from shared.rules.options import Options
 from shared.rules.refusal import RefusedError
 from shared.rules.state import DealState, Phase
-from tests.support.positions import Weight, picked, random_options, random_taste
+from tests.support.positions import Weight, fitting, picked, random_options, random_taste
 
 
 def random_draw_phase(rng: random.Random, *, hand_sizes: tuple[int, ...], partners_only: bool) -> DealState:
@@ -22,11 +22,7 @@ def random_draw_phase(rng: random.Random, *, hand_sizes: tuple[int, ...], partne
             deck.remove(face)
         if cards:
             melds.append((number, cards))
-    wanted = {face for _, cards in melds for face in stood_for(cards, options)}
-
-    def weight(face: int) -> float:
-        return taste(face) + (3 if face in wanted else 0)
-
+    weight = fitting(taste, (cards for _, cards in melds), options)
     hand, top = picked(rng, deck, rng.choice(hand_sizes), weight), picked(rng, deck, 1, weight)
     owners = (
         (2,) if partners_only and options.mode == "partners" else (0, 1) if options.mode == "duel" else (2, 2, 0, 1)
@@ -74,14 +70,3 @@ def long_run(rng: random.Random, deck: list[int], options: Options) -> bytes:
     except RefusedError:
         return b""
     return bytes(cards) if all(deck.count(face) >= cards.count(face) for face in cards) else b""
-
-
-def stood_for(cards: bytes, options: Options) -> list[int]:
-    """What a meld's joker stands for."""
-    if JOKER not in cards:
-        return []
-    start, suit = layout_shape(cards, options)
-    if start:
-        return [RUN_FACES[suit][start + cards.index(JOKER) - 1]]
-    rank = next(RANK[face] for face in cards if RANK[face] in SET_RANKS)
-    return [face for face in range(rank - 1, 52, 13) if face not in cards]
