@@ -18,7 +18,8 @@ MODULES      := $(WEB)/node_modules/.ready
 PAGE         := $(WEB)/dist/.built
 FIXTURES     := build/web/.made
 PAGE_SOURCES := $(shell find $(WEB) -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.test.ts' -print)
-RULES        := $(shell find shared/rules shared/codec services/table tests/support/{web_streams,tables,play}.py -name '*.py')
+RULES        := $(shell find shared/rules shared/codec services/table -name '*.py') \
+                $(addprefix tests/support/,web_streams.py tables.py play.py)
 
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
