@@ -1,6 +1,6 @@
-"""What the page's tests follow: tables played at random, every frame that a seat's socket gets, and what its view is then.
+"""What the page's tests follow: tables played at random, each update that a seat gets, and what its view is then.
 
-    python -m tests.support.web_streams FILE
+python -m tests.support.web_streams FILE
 """
 
 import hashlib
@@ -40,7 +40,7 @@ def played(values: dict[str, object], rng: random.Random) -> PureTable:
 
 
 def streams(table: PureTable, viewer: int) -> dict[str, Any]:
-    """One viewer's stream: the first snapshot, each delta after it, and at each revision a snapshot and the view's hash."""
+    """One viewer's stream: the first snapshot, each delta, and at each revision a snapshot and the view's hash."""
     first, *steps = table.steps
     return {
         "tableId": TABLE_ID,
@@ -48,7 +48,9 @@ def streams(table: PureTable, viewer: int) -> dict[str, Any]:
         "first": _snapshot(write_view(first.after, viewer)),
         "steps": [
             {
-                "delta": MessageToDict(WatchResponse(server_now_ms=step.after.revision, delta=write_delta(step, viewer))),
+                "delta": MessageToDict(
+                    WatchResponse(server_now_ms=step.after.revision, delta=write_delta(step, viewer))
+                ),
                 "snapshot": _snapshot(write_view(step.after, viewer)),
                 "hash": view_hash(write_view(step.after, viewer)),
             }
