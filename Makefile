@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 CASES  ?= ../shared/cases
+DATA   ?= data
 
 BIN    := .venv/bin
 LOCKED := .venv/.locked
@@ -124,14 +125,16 @@ conformance: setup proto ## the conformance cases, where they lie beside the pro
 	@test -f $(CASES)/check.py || { echo "no conformance cases in $(CASES); say CASES=folder"; exit 1; }
 	$(BIN)/python $(CASES)/check.py $(BIN)/banakil $(wildcard $(addprefix $(CASES)/,$(addsuffix .json,rules random legal clock hints match)))
 
-bench: setup ## how fast the rules are, beside a reference loop in the same run
+bench: setup proto ## how fast the rules and the tables are, beside a reference in the same run
 	$(BIN)/banakil bench rules --json
+	$(BIN)/banakil bench table --json
 
 bench-fuzz: setup ## how long and how large any record file can make a command (COUNT=20000 for fewer)
 	$(BIN)/python -m tests.bench.fuzz_records --count $(or $(COUNT),100000)
 
-play: ## play in the browser against house bots: not built yet
-	@echo "make play will start every service in one process and open a table against house bots; it is not built yet." >&2; exit 1
+play: setup proto $(PAGE) ## play in the browser against house bots: runs the platform and says the address
+	@echo "Stop it with Ctrl-C; everything is kept in $(DATA)/ until you remove it."
+	@$(BIN)/banakil up --data $(DATA)
 
 images: ## the container image of all services: not built yet
 	@echo "make images will build the one container image that all services run from; it is not built yet." >&2; exit 1

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from services.bots import app as bots
 from services.bots.settings import BotsSettings
+from services.gateway import app as gateway
+from services.gateway.settings import GatewaySettings
 from services.lobby import app as lobby
 from services.lobby.settings import LobbySettings
 from services.shuffle import app as shuffle
@@ -32,16 +34,18 @@ Bind = Callable[[App], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """What to run. ``pace`` divides all waits of the game."""
+    """What to run. ``port`` is that of gRPC, ``http_port`` the page's; 0 takes any. ``pace`` divides all waits of the
+    game."""
 
     data: Path
     port: int = 0
+    http_port: int = 0
     pace: float = 1.0
     reflection: bool = False
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[App]:
-        """The running platform, ready to be called at ``app.address``."""
+    async def running(self, announce_page: Callable[[str], None] = lambda _: None) -> AsyncIterator[App]:
+        """The running platform, to be called at ``app.address``; ``announce_page`` is given the page's address."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         keys = self.data / "keys"
         ensure_keys(keys, ISSUERS)
@@ -59,10 +63,10 @@ class Platform:
                 await nats.keep_running(clock)
 
             app.background("nats-server", watch_nats)
-            async with app.serving(*self._binds(app.address, nats)) as serving:
+            async with app.serving(*self._binds(app.address, nats, announce_page)) as serving:
                 yield serving
 
-    def _binds(self, address: str, nats: NatsServer) -> tuple[Bind, ...]:
+    def _binds(self, address: str, nats: NatsServer, announce_page: Callable[[str], None]) -> tuple[Bind, ...]:
         """Each service bound with its settings: those that others ask come first."""
 
         def common(name: str) -> dict[str, Any]:
@@ -74,19 +78,26 @@ class Platform:
                 "pace": self.pace,
             }
 
-        shuffle_settings = ShuffleSettings(**common("shuffle"))
-        table_settings = TableSettings(
+        shuffle_settings = ShuffleSettings.load(**common("shuffle"))
+        table_settings = TableSettings.load(
             **common("table"), shuffle_address=address, sealing_keys=self.data / "keys" / "table-seal"
         )
-        wallet_settings = WalletSettings(**common("wallet"))
-        lobby_settings = LobbySettings(**common("lobby"), table_address=address)
-        bots_settings = BotsSettings(**common("bots"), table_address=address)
+        wallet_settings = WalletSettings.load(**common("wallet"))
+        lobby_settings = LobbySettings.load(**common("lobby"), table_address=address)
+        bots_settings = BotsSettings.load(**common("bots"), table_address=address)
+        gateway_settings = GatewaySettings.load(
+            keys=self.data / "keys",
+            http_listen=f"127.0.0.1:{self.http_port}",
+            lobby_address=address,
+            table_address=address,
+        )
         return (
             lambda app: shuffle.bind(app, shuffle_settings),
             lambda app: table.bind(app, table_settings),
             lambda app: wallet.bind(app, wallet_settings),
             lambda app: lobby.bind(app, lobby_settings),
             lambda app: bots.bind(app, bots_settings),
+            lambda app: gateway.bind(app, gateway_settings, announce_page),
         )
 
     def _password_file(self, user: str, nats: NatsServer) -> Path:

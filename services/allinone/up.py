@@ -11,8 +11,10 @@ from shared.kit.app import run, settle_memory
 from shared.kit.database import DatabaseInUseError
 
 
-def up(platform: Platform, *, log_level: str, announce: Callable[[str], None]) -> int:
-    """Serve until SIGTERM or SIGINT; ``announce`` is given the address once all is there. The exit code.
+def up(platform: Platform, *, log_level: str, announce: Callable[[str, str], None]) -> int:
+    """Serve until SIGTERM or SIGINT. The exit code.
+
+    ``announce`` is given the gRPC address and the page's, once all is there.
 
     2 where it cannot run: the port or the data folder is in use.
     """
@@ -26,13 +28,14 @@ def up(platform: Platform, *, log_level: str, announce: Callable[[str], None]) -
     return 0
 
 
-async def _serve(platform: Platform, announce: Callable[[str], None]) -> None:
+async def _serve(platform: Platform, announce: Callable[[str, str], None]) -> None:
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
-    async with platform.running() as app:
+    pages: list[str] = []
+    async with platform.running(pages.append) as app:
         settle_memory()
-        announce(app.address)
+        announce(app.address, pages[0])
         await told.wait()
 
 
