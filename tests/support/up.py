@@ -34,7 +34,19 @@ class Up:
     async def start(self) -> None:
         """Runs it, and returns once it says that it is ready."""
         port = self.address.rpartition(":")[2]
-        command = (sys.executable, "-m", "shared.cli", "up", "--port", port, "--data", "data", *self._options)
+        command = (
+            sys.executable,
+            "-m",
+            "shared.cli",
+            "up",
+            "--port",
+            port,
+            "--http-port",
+            "0",
+            "--data",
+            "data",
+            *self._options,
+        )
         with self.log_path.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, cwd=self.folder, stdout=asyncio.subprocess.PIPE, stderr=log, env=environment()
