@@ -8,6 +8,8 @@ export const arResult: { readonly [K in keyof typeof enResult]: Message } = {
   "result.title": "نتيجة التوزيعة {dealNo}",
   "result.out": "الإنهاء: {name}",
   "result.out.you": "أنهيت ورقك",
+  "result.threw": "إنهاء {name} برمي",
+  "result.threw.you": "أنهيت برمي",
   "result.dead": "ماتت التوزيعة، ما أنهى أحد",
   "result.oneTurn": "نزلة وحدة",
   "result.laid": "نزّل",

@@ -4,6 +4,8 @@ export const enResult = {
   "result.title": "Deal {dealNo}",
   "result.out": "{name} went out",
   "result.out.you": "You went out",
+  "result.threw": "{name} went out with",
+  "result.threw.you": "You went out with",
   "result.dead": "A dead deal: no one went out",
   "result.oneTurn": "All in one turn",
   "result.laid": "Laid",

@@ -86,7 +86,7 @@ function phoneGrid(width: number, height: number, unit: number, twoRows: boolean
     ours: { x: mid + 64, y: 51, w: 176 + half, h: rugH - 16 },
     stock: twoRows ? { x: mid - 43, y: 47 + down, w: 40, h: 56 } : { x: mid - 51, y: 50 + down, w: 46, h: 64 },
     pile: twoRows ? { x: mid + 5, y: 47 + down, w: 40, h: 56 } : { x: mid + 5, y: 50 + down, w: 46, h: 64 },
-    countsY: (twoRows ? 105 : 116) + down,
+    countsY: (twoRows ? 105 : 117) + down,
     clock: twoRows ? { x: mid - 21, y: 121 + down, w: 42, h: 42 } : { x: mid - 24, y: 132 + down, w: 48, h: 48 },
     discard: { x: 8, y: trayY, w: 66, h: trayH },
     tray: { x: 92, y: trayY, w: width - 200, h: trayH },
@@ -101,7 +101,7 @@ function phoneGrid(width: number, height: number, unit: number, twoRows: boolean
       right: { x: width - 29 - seat / 2, y: seatY, w: seat, h: seat },
       top: { x: mid - 38, y: 6, w: 32, h: 32 },
     },
-    scores: { them: { x: 66, y: 4, w: 190 + half, h: 33 }, us: { x: mid + 64, y: 4, w: 190 + half, h: 33 } },
+    scores: { them: { x: 66, y: 4, w: 190 + half, h: 32.5 }, us: { x: mid + 64, y: 4, w: 190 + half, h: 32.5 } },
     cards,
   };
 }
@@ -128,7 +128,7 @@ function deskGrid(width: number, height: number, unit: number, twoRows: boolean)
     ours: { x: mid + 132, y: 100, w: 340 + half, h: rugH - 32 },
     stock: twoRows ? { x: mid - 94, y: 94 + down, w: 80, h: 112 } : { x: mid - 104, y: 100 + down, w: 94, h: 132 },
     pile: twoRows ? { x: mid + 14, y: 94 + down, w: 80, h: 112 } : { x: mid + 10, y: 100 + down, w: 94, h: 132 },
-    countsY: (twoRows ? 208 : 238) + down,
+    countsY: (twoRows ? 210 : 240.5) + down,
     clock: twoRows ? { x: mid - 48, y: 240 + down, w: 96, h: 96 } : { x: mid - 52, y: 272 + down, w: 104, h: 104 },
     discard: { x: 16, y: trayY, w: 132, h: 98 },
     tray: { x: 168, y: trayY, w: width - 348, h: 98 },
