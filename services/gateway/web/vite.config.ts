@@ -2,7 +2,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
 // Where `banakil up` listens; the page that Vite serves while developing passes calls and the socket on to it.
-const GATEWAY = process.env.BANAKIL_GATEWAY ?? "http://127.0.0.1:8080";
+const GATEWAY = process.env.BANAKIL_GATEWAY ?? "http://127.0.0.1:7380";
 
 export default defineConfig({
   plugins: [svelte()],
@@ -17,8 +17,9 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      "/api": { target: GATEWAY, changeOrigin: true },
-      "/ws": { target: GATEWAY, changeOrigin: true, ws: true },
+      // The Host header stays Vite's own: the gateway opens sockets to pages of its own host alone.
+      "/api": { target: GATEWAY },
+      "/ws": { target: GATEWAY, ws: true },
     },
   },
   test: {
