@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,7 +21,10 @@ from services.gateway import app as gateway
 from services.gateway.settings import GatewaySettings
 from services.lobby import app as lobby
 from services.lobby.settings import LobbySettings
+from services.shuffle import app as shuffle
+from services.shuffle.settings import ShuffleSettings
 from services.table import app as table
+from services.table.settings import TableSettings
 from shared.codec.actions import write_action
 from shared.kit.app import App
 from shared.kit.clock import Clock, RealClock
@@ -69,8 +71,43 @@ class World(House):
         clock = clock or self.clock
         verifier = TokenVerifier.from_directory(clock, self.data / "keys" / "public", ["gateway"])
         app = App(verifier=verifier, clock=clock, drain_ms=5_000)
+        before = self.web
         async with app.serving(lambda app: gateway.bind(app, settings, announce)):
             yield app
+        self.web = before
+
+    @asynccontextmanager
+    async def one_process(self) -> AsyncIterator[App]:
+        """All of it in one app on one port, as on a single machine."""
+        app = self._app("127.0.0.1:0", "table", "shuffle", "lobby", "gateway")
+        self.address = app.address
+        shuffle_settings = ShuffleSettings(**self.settings("shuffle"))
+        table_settings = TableSettings(
+            **self.settings("table"), shuffle_address=app.address, sealing_keys=self.data / "keys" / "table-seal"
+        )
+        lobby_settings = LobbySettings(**self.settings("lobby"), table_address=app.address)
+        gateway_settings = GatewaySettings(
+            **self.settings("gateway"),
+            http_listen="127.0.0.1:0",
+            page=self.data / "no page",
+            lobby_address=app.address,
+            table_address=app.address,
+        )
+
+        def announce(address: str) -> None:
+            self.web = address
+
+        async with app.serving(
+            lambda app: shuffle.bind(app, shuffle_settings),
+            lambda app: table.bind(app, table_settings),
+            lambda app: lobby.bind(app, lobby_settings),
+            lambda app: gateway.bind(app, gateway_settings, announce),
+        ):
+            yield app
+
+    def service_token(self, service: str, audience: str) -> str:
+        """A service's own token, for another service."""
+        return self._issuer(service).for_service(audience).text
 
     def tab(self, table_id: str, account: str) -> "Tab":
         """A browser tab of an account's, not yet connected."""
@@ -253,27 +290,6 @@ def read_update(frame: dict[str, Any]) -> WatchResponse:
     return ParseDict(fields, WatchResponse())
 
 
-async def http(
-    web: str, verb: str, path: str, body: object = None, *, token: str = "", headers: dict[str, str] | None = None
-) -> "Answered":
-    """One HTTP request over a connection of its own."""
-    payload = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-    sent = {"host": web, "connection": "close", "content-length": str(len(payload))}
-    if body is not None:
-        sent["content-type"] = "application/json"
-    if token:
-        sent["authorization"] = f"Bearer {token}"
-    sent.update(headers or {})
-    lines = [f"{verb} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value)]
-    host, _, port = web.rpartition(":")
-    async with asyncio.timeout(PATIENCE_S):
-        reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode() + payload)
-        head, _, content = (await reader.read()).partition(b"\r\n\r\n")
-        writer.close()
-    return Answered(head.decode("latin-1"), content)
-
-
 def byes(app: App, code: str) -> float:
     """How many sockets this gateway has ended with a code."""
     return app.metrics.registry.get_sample_value("banakil_socket_byes_total", {"code": code}) or 0.0
@@ -282,29 +298,3 @@ def byes(app: App, code: str) -> float:
 def sockets(app: App) -> float:
     """How many sockets are open."""
     return app.metrics.registry.get_sample_value("banakil_sockets") or 0.0
-
-
-class Answered:
-    """An HTTP answer."""
-
-    def __init__(self, head: str, content: bytes) -> None:
-        first, *rest = head.split("\r\n")
-        self.status = int(first.split(" ")[1])
-        self.headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest)}
-        self.content = _unchunked(content) if self.headers.get("transfer-encoding") == "chunked" else content
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.content)
-
-    @property
-    def error(self) -> str:
-        return str(self.json["error"]["code"])
-
-
-def _unchunked(content: bytes) -> bytes:
-    whole = b""
-    while size := int(re.match(rb"([0-9a-f]+)\r\n", content)[1], 16):  # type: ignore[index]
-        begin = content.index(b"\r\n") + 2
-        whole, content = whole + content[begin : begin + size], content[begin + size + 2 :]
-    return whole

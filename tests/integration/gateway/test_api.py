@@ -4,6 +4,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,21 @@ import pytest
 from shared.kit.app import App
 from shared.rules.record import read_record
 from shared.rules.replay import replay
-from tests.support.gateway import Answered, Tab, World, http, open_socket, open_world
+from tests.support.gateway import Tab, World, open_socket, open_world
+from tests.support.http import Answered, http
 
 QUICK = {"target": 50, "turnSeconds": 300, "discardSeconds": 30}
 DUEL = {"preset": "PRESET_SAHRAT", "mode": "MODE_DUEL", **QUICK}
 FAR = {"x-forwarded-for": "203.0.113.9"}
 
 
-@pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_world(tmp_path) as world:
+@pytest.fixture(scope="module")
+async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    async with open_world(tmp_path_factory.mktemp("world")) as world:
         yield world
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def gateway(world: World) -> AsyncIterator[App]:
     async with (
         world.tables(),
@@ -58,6 +60,21 @@ async def test_a_guest_is_made_and_its_token_renewed(world: World, gateway: App)
 
 
 async def test_two_guests_meet_in_a_room_and_play_a_match(world: World, gateway: App) -> None:
+    await meet_and_play(world)
+
+
+async def test_all_services_and_the_gateway_are_one_process_too(tmp_path: Path) -> None:
+    async with open_world(tmp_path) as world, AsyncExitStack() as running:
+        await running.enter_async_context(world.one_process())
+        await meet_and_play(world)
+        async with open_socket(world.web) as socket:
+            await socket.hello(world.token("ada"))
+            code, _ = await asyncio.gather(socket.bye(), running.aclose())
+    assert code == "DRAINING"
+
+
+async def meet_and_play(world: World) -> None:
+    """From nothing to a finished match."""
     ada, bea = await guest(world, "Ada"), await guest(world, "Bea")
     wish = {"commandId": str(uuid.uuid4()), "options": DUEL}
     created = await http(world.web, "POST", "/api/rooms", wish, token=jwt(ada))
@@ -149,8 +166,8 @@ async def test_what_is_wrong_is_refused_with_its_code(world: World, gateway: App
 
 
 async def test_a_services_token_is_no_players(world: World, gateway: App) -> None:
-    async with world.gateway():
-        answered = await http(world.web, "GET", "/api/tables", token=world._issuer("bots").for_service("lobby").text)
+    bots = world.service_token("bots", "lobby")
+    answered = await http(world.web, "GET", "/api/tables", token=bots)
     assert (answered.status, answered.error) == (401, "BAD_TOKEN")
 
 
@@ -172,9 +189,9 @@ async def test_one_address_makes_so_many_guests_and_another_is_not_held_up(world
     assert (await ask({})).status == 200
 
 
-async def test_the_lobby_leaves_counting_to_the_gateway(world: World) -> None:
-    strict = world.lobby(guests_burst=1, refreshes_burst=1, limit_loopback=True)
-    async with strict as lobby, world.gateway(lobby.address):
+async def test_the_lobby_leaves_counting_to_the_gateway(tmp_path: Path) -> None:
+    strict = {"guests_burst": 1, "refreshes_burst": 1, "limit_loopback": True}
+    async with open_world(tmp_path) as world, world.lobby(**strict) as lobby, world.gateway(lobby.address):
         made = [await guest(world) for _ in range(3)]
         secret = {"accountId": made[0]["account"]["accountId"], "refreshSecret": made[0]["refreshSecret"]}
         assert {(await http(world.web, "POST", "/api/token", secret)).status for _ in range(3)} == {200}

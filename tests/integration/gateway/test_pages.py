@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from shared.kit.settings import SettingsError
-from tests.support.gateway import World, http, open_world
+from tests.support.gateway import World, open_world
+from tests.support.http import http
 
 INDEX = '<!doctype html><script type="module" src="/assets/index-4fG7.js"></script>' + " " * 300
 SCRIPT = "console.log('banakil');\n" * 100
 
 
-@pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_world(tmp_path) as world:
+@pytest.fixture(scope="module")
+async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    async with open_world(tmp_path_factory.mktemp("world")) as world:
         yield world
 
 

@@ -84,7 +84,8 @@ async def test_ux_38_an_action_sent_again_is_played_once_and_answered_alike(worl
     assert (other["t"], other["code"]) == ("refused", "DUPLICATE_COMMAND_BODY")
     deal = (await first.until(lambda sight: sight.revision == answers[0]["revision"])).deal
     assert deal is not None
-    assert sum(deal.hand_sizes) + deal.stock_size + len(deal.pile) == 106
+    laid = sum(len(meld.cards) for meld in deal.melds)
+    assert sum(deal.hand_sizes) + deal.stock_size + len(deal.pile) + laid == 106
     await second.until(lambda sight: sight.revision == answers[0]["revision"])
 
 
@@ -150,6 +151,17 @@ async def test_who_may_not_watch_is_told_why(world: World, app: App, table_id: s
 
 async def test_the_newer_tab_takes_over_and_the_older_is_told(world: World, app: App) -> None:
     first, second = await pair(world)
+    await take_over(world, first, second)
+
+
+async def test_a_player_that_comes_back_through_another_gateway_has_its_seat(world: World, app: App) -> None:
+    first, second = await pair(world)
+    async with world.gateway():
+        await take_over(world, first, second)
+
+
+async def take_over(world: World, first: Tab, second: Tab) -> None:
+    """A newer tab of the first player's, through the gateway that there is now."""
     newer = Tab(world.web, first.table_id, first.ticket)
     await newer.open()
     await newer.until(dealt)
