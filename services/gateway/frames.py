@@ -77,7 +77,7 @@ def read_frame(text: str) -> Frame:
     except MalformedError as fault:
         raise BadFrameError(str(fault)) from None
     kind = fields.pop("t", None)
-    read = _READERS.get(kind) if isinstance(kind, str) else None
+    read = READERS.get(kind) if isinstance(kind, str) else None
     if read is None:
         raise BadFrameError("of no kind that there is")
     return read(fields)
@@ -118,7 +118,7 @@ def _ping(fields: dict[str, Any]) -> Frame:
     return Ping(_number(fields, "n"))
 
 
-_READERS: Final[dict[str, Callable[[dict[str, Any]], Frame]]] = {
+READERS: Final[dict[str, Callable[[dict[str, Any]], Frame]]] = {
     "hello": _hello,
     "watch": _watch,
     "watchRoom": _watch_room,
