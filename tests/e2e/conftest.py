@@ -1,6 +1,7 @@
 """Platforms that the end-to-end tests share: each is `banakil up` in a process of its own."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator
 from itertools import product
 from typing import TypeAlias
@@ -8,8 +9,10 @@ from typing import TypeAlias
 import grpc
 import pytest
 
+from tests.conftest import RUN_SEED
 from tests.support.ear import Ear, open_ear
 from tests.support.minimal_bot import Played, play_match
+from tests.support.noted_deal import NotedDeal
 from tests.support.up import Up, open_up
 
 Kind: TypeAlias = tuple[str, str]
@@ -73,3 +76,18 @@ def begin_early(request: pytest.FixtureRequest) -> None:
     """Has the matches go on, which mostly wait, while all else is tested."""
     if any("matches" in getattr(item, "fixturenames", ()) for item in request.session.items):
         request.getfixturevalue("begun")
+
+
+@pytest.fixture(scope="session")
+async def deals(calm: Up, calm_channel: grpc.aio.Channel) -> dict[str, NotedDeal]:
+    """A whole deal of each preset with four seats watched, and everything about it noted."""
+    rules = ("sahrat", "banakil202")
+    found = [NotedDeal(preset, calm_channel, calm, random.Random(f"{RUN_SEED}/deal of {preset}")) for preset in rules]
+    await asyncio.gather(*(deal.run() for deal in found))
+    return {deal.preset: deal for deal in found}
+
+
+@pytest.fixture(params=["sahrat", "banakil202"])
+def deal(deals: dict[str, NotedDeal], request: pytest.FixtureRequest) -> NotedDeal:
+    """One of them."""
+    return deals[request.param]

@@ -45,7 +45,7 @@ async def come(channel: grpc.aio.Channel, name: str, *, bot: bool = False) -> Gu
 async def sit_down(channel: grpc.aio.Channel, options: RuleOptions, *guests: Guest) -> str:
     """A table by its link: the first makes the room, the others join it, and house bots get what seats are left."""
     host, *others = guests
-    make = lobby_pb2.CreateRoomRequest(command_id=str(uuid.uuid4()), options=options)
+    make = lobby_pb2.CreateRoomRequest(command_id=new_id(), options=options)
     room = (await call(channel, METHODS["CreateRoom"], make, host.jwt)).room
     for guest in others:
         room = (await call(channel, METHODS["JoinRoom"], lobby_pb2.JoinRoomRequest(code=room.code), guest.jwt)).room
@@ -152,7 +152,7 @@ class Seat:
     def request(self, action: SeatAction, **fields: Any) -> table_pb2.ActRequest:
         """Asks for an action in the turn that is seen, under an id of its own."""
         deal = self.view.deal
-        given = {"deal_no": deal.deal_no, "turn_no": deal.turn_no, "command_id": str(uuid.uuid4()), **fields}
+        given = {"deal_no": deal.deal_no, "turn_no": deal.turn_no, "command_id": new_id(), **fields}
         return table_pb2.ActRequest(table_id=self.table_id, action=write_action(action), **given)
 
     async def call(self, name: str, request: Message) -> Any:
@@ -166,6 +166,11 @@ class Seat:
         self.acted.append(action_text(action))
         await self.reach(answer.revision)
         return answer
+
+
+def new_id() -> str:
+    """For a command that is new."""
+    return str(uuid.uuid4())
 
 
 async def patiently(ask: Callable[[], Awaitable[Any]]) -> Any:
@@ -185,12 +190,10 @@ async def play(seats: Sequence[Seat], choose: Callable[[Seat, DealState], Awaita
         return view.stage == views_pb2.STAGE_DEAL and view.deal.deal_no == deal_no
 
     while goes_on():
-        mover = next((seat for seat in seats if seat.state is not None), None)
-        if mover is None:
-            revision = seats[0].client.revision + 1
-        else:
-            state = mover.state
-            assert state is not None
-            revision = await choose(mover, state)
+        revisions = {seat.client.revision for seat in seats}
+        revision = max(revisions)
+        if len(revisions) == 1:
+            found = [(seat, state) for seat in seats if (state := seat.state) is not None]
+            revision = await choose(*found[0]) if found else revision + 1
         for seat in seats:
             await seat.reach(revision)
