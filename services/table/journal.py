@@ -99,6 +99,9 @@ class Journal(Protocol):
     async def live_tables(self) -> list[str]:
         """The ids of tables that are not closed."""
 
+    async def table_of(self, match_id: bytes) -> str | None:
+        """The id of the table that a match is, or was, played at; ``None`` if unknown."""
+
     async def match_record(self, match_id: bytes) -> tuple[TableState, list[StoredDeal]] | None:
         """The revealed deals of a match in order, and its table at its last deal's start; ``None`` if unknown."""
 

@@ -126,14 +126,17 @@ class TableServicer(TableServiceServicer):
             match_id = b""
         if len(match_id) != ID_BYTES:
             raise MalformedError("BAD_REQUEST", "a match id is 32 hex digits")
+        table_id = await self._journal.table_of(match_id)
+        if table_id is None:
+            raise UnknownMatchError
+        # Looked at before its record is read, so that one which is said to be complete is.
+        live = await self._tables.state_of(table_id)
         found = await self._journal.match_record(match_id)
         if found is None:
             raise UnknownMatchError
-        table, deals = found
-        live = await self._tables.state_of(table.table_id)
         over = live.match_id != match_id or live.match.winner is not None
         complete = over and not any(ctx.match == match_id for ctx in live.unrevealed)
-        return wire.GetRecordResponse(record_json=record_json(table, deals), complete=complete)
+        return wire.GetRecordResponse(record_json=record_json(*found), complete=complete)
 
     async def TakeSeat(self, request: wire.TakeSeatRequest, context: Any) -> wire.TakeSeatResponse:  # noqa: N802
         """Sits a house bot down."""

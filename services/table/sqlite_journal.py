@@ -72,6 +72,11 @@ class SqliteJournal:
         """See ``Journal``."""
         return [row[0] for row in await self._read("SELECT table_id FROM tables WHERE live ORDER BY table_id")]
 
+    async def table_of(self, match_id: bytes) -> str | None:
+        """See ``Journal``."""
+        rows = await self._read("SELECT table_id FROM matches WHERE match_id = ?", match_id.hex())
+        return str(rows[0][0]) if rows else None
+
     async def match_record(self, match_id: bytes) -> tuple[TableState, list[StoredDeal]] | None:
         """See ``Journal``."""
         return read_deals(

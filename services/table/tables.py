@@ -97,13 +97,16 @@ class Tables:
         """Go on with every live table; the clocks get the outage back (R9.4).
 
         Returns once that is in the journal: ``beat`` must not begin before, or another outage would hide this one.
+        Raises ``JournalError``.
         """
         self._last_beat_ms = await self._journal.last_beat_ms()
         for table_id in await self._journal.live_tables():
             try:
                 await self.get(table_id)
+            except JournalError:
+                raise
             except Exception:
-                # One that cannot be read must not keep the others from going on.
+                # One that makes no sense must not keep the others from going on.
                 _log.exception("table.not_resumed", table=table_id)
         for table in self.all():
             await table.actor.settled()

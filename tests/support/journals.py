@@ -1,15 +1,19 @@
 """Journals to check one contract against: each opened on a migrated database of its own."""
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 
 from sqlalchemy import text
 
+from services.table.app import MIGRATIONS
 from services.table.journal import Journal
 from services.table.replaying import replayed
 from services.table.sqlite_journal import open_journal
 from services.table.state import TableState
-from shared.kit.database import Database
+from shared.kit.database import Database, open_database
+from shared.kit.migrations import migrate
 from shared.kit.sealing import SealingKeys
 from tests.support.tables import TABLE_ID, PureTable
 
@@ -49,6 +53,20 @@ class Kept:
 
     def _wake(self) -> None:
         self.wakes += 1
+
+
+async def make_database(path: Path) -> None:
+    """A migrated SQLite database, to be copied: migrating takes longer than most tests."""
+    async with open_database(f"sqlite:///{path}") as database:
+        await migrate(database, MIGRATIONS)
+
+
+@asynccontextmanager
+async def copy_of(made: Path, folder: Path) -> AsyncIterator[Database]:
+    path = folder / "table.db"
+    shutil.copyfile(made, path)
+    async with open_database(f"sqlite:///{path}") as database:
+        yield database
 
 
 async def append_all(journal: Journal, table: PureTable) -> None:

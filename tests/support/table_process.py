@@ -8,9 +8,11 @@ from types import TracebackType
 
 from services.table.actor import TableActor
 from services.table.commands import Play
+from services.table.journal import Journal
 from services.table.live import LiveTable
 from services.table.state import Stage, TableState
 from services.table.tables import Tables
+from services.table.watching import Watcher
 from shared.kit.clock import Pace, VirtualClock
 from shared.kit.tasks import cancel_and_wait, spawn
 from shared.rules.actions import Discard, SeatAction
@@ -24,23 +26,29 @@ from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation
 
 
 class TableProcess:
-    """One process. Use it as a context manager: then it goes on with the journal's live tables."""
+    """One process. Use it as a context manager: then it goes on with the journal's live tables.
 
-    def __init__(self, kept: Kept, shuffle: LocalShuffle | None = None, *, now_ms: int = NOW_MS) -> None:
+    With ``beats`` it says every second that it is alive, which costs a write each time.
+    """
+
+    def __init__(
+        self, kept: Kept, shuffle: LocalShuffle | None = None, *, now_ms: int = NOW_MS, beats: bool = False
+    ) -> None:
         self.clock = VirtualClock(now_ms)
         self.shuffle = shuffle or LocalShuffle()
         self.tables: Tables
+        self.journal: Journal
         self._kept = kept
         self._stack = AsyncExitStack()
-        self._others: set[asyncio.Task[object]] = set()
+        self._others = asyncio.all_tasks()
+        self._beats = beats
         self._is_over = False
 
     async def __aenter__(self) -> "TableProcess":
-        self._others = asyncio.all_tasks()
         self.journal = await self._stack.enter_async_context(self._kept.opened())
         self.tables = Tables(self.journal, self.clock, Pace(), self.shuffle.ask)
         await self.tables.resume_all()
-        self._beat = spawn(self.tables.beat(), "beat")
+        self._beat = spawn(self.tables.beat() if self._beats else _nothing(), "beat")
         await self.settle()
         return self
 
@@ -63,7 +71,8 @@ class TableProcess:
         mine = asyncio.all_tasks() - self._others - {asyncio.current_task()}
         for task in mine:
             task.cancel()
-        self.journal.end()  # type: ignore[attr-defined]  # SQLite's threads
+        if hasattr(self, "journal"):
+            self.journal.end()  # type: ignore[attr-defined]  # SQLite's threads
         if mine:
             await asyncio.wait(mine)
 
@@ -96,7 +105,8 @@ class TableProcess:
         """Returns once nothing moves any more before the clock does, or an answer comes that is held back."""
         while True:
             await _turns()
-            await self.journal._writer.run(lambda _: None)  # type: ignore[attr-defined]  # a beat may be under way there
+            for thread in (self.journal._reader, self.journal._writer):  # type: ignore[attr-defined]  # SQLite's
+                await thread.run(lambda _: None)
             await _turns()
             busy = [table.actor for table in self.tables.all() if not table.actor.is_idle]
             if not busy:
@@ -131,8 +141,17 @@ async def put(process: TableProcess, position: str) -> DealState:
     return deal
 
 
+async def sent(watcher: Watcher) -> list[bytes]:
+    """What waits to be sent."""
+    updates = watcher.updates()
+    received = []
+    while not watcher.is_idle:
+        received.append(await anext(updates))
+    return received
+
+
 async def play_to_the_end(process: TableProcess, rng: random.Random) -> None:
-    """Makes a short duel and plays it until its table is closed."""
+    """Plays a short duel, made if need be, until its table is closed."""
     await process.make(make_options({"preset": "sahrat", "target": 50, "mode": "duel"}))
     while (state := await process.state()).stage is not Stage.CLOSED:
         if state.stage is Stage.RESULT:
@@ -141,6 +160,10 @@ async def play_to_the_end(process: TableProcess, rng: random.Random) -> None:
         assert state.deal is not None
         await process.act(next_action(rng, state.deal, QUICK))  # type: ignore[arg-type]  # never the clock's
         await process.settle()
+
+
+async def _nothing() -> None:
+    """Who does not beat."""
 
 
 async def _turns() -> None:

@@ -3,18 +3,22 @@ from pathlib import Path
 
 import pytest
 
-from services.table.app import MIGRATIONS
 from services.table.journal import Journal
-from shared.kit.database import open_database
-from shared.kit.migrations import migrate
-from tests.support.journals import JOURNALS, Kept
+from tests.support.journals import JOURNALS, Kept, copy_of, make_database
+
+
+@pytest.fixture(scope="session")
+async def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database to copy."""
+    path = tmp_path_factory.mktemp("made") / "table.db"
+    await make_database(path)
+    return path
 
 
 @pytest.fixture(params=JOURNALS)
-async def kept(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Kept]:
+async def kept(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> AsyncIterator[Kept]:
     """A migrated database for one kind of journal."""
-    async with open_database(f"sqlite:///{tmp_path / 'table.db'}") as database:
-        await migrate(database, MIGRATIONS)
+    async with copy_of(made, tmp_path) as database:
         yield Kept(database, JOURNALS[request.param])
 
 

@@ -64,4 +64,10 @@ async def test_of_a_match_with_no_card_dealt_there_is_nothing_to_tell(journal: J
     table = PureTable()
     await append_all(journal, table)
     assert await journal.match_record(match_of(TABLE_ID)) is None
+    assert await journal.table_of(match_of(TABLE_ID)) == TABLE_ID
+
+
+async def test_a_match_that_was_never_played_is_unknown(journal: Journal) -> None:
+    await append_all(journal, PureTable())
     assert await journal.match_record(bytes(16)) is None
+    assert await journal.table_of(bytes(16)) is None

@@ -32,14 +32,14 @@ async def test_a_table_that_is_not_there_is_unknown_and_leaves_nothing_behind(pr
 
 
 async def test_a_closed_table_is_let_go_and_still_answers(kept: Kept, rng: random.Random) -> None:
-    async with TableProcess(kept) as process:
+    async with TableProcess(kept, beats=True) as process:
         await play_to_the_end(process, rng)
         await process.pass_time(HEARTBEAT_MS + BEAT_MS)
         assert process.tables.all() == []
         await answers_as_closed(process)
         await process.pass_time(HEARTBEAT_MS + BEAT_MS)
         assert process.tables.all() == []
-    async with TableProcess(kept) as process:
+    async with TableProcess(kept, beats=True) as process:
         assert process.tables.all() == []
         await answers_as_closed(process)
 
@@ -52,17 +52,17 @@ async def answers_as_closed(process: TableProcess) -> None:
 
 
 async def test_a_table_goes_on_after_closing_until_its_secrets_are_out(
-    process: TableProcess, rng: random.Random
+    beating: TableProcess, rng: random.Random
 ) -> None:
-    process.shuffle.hold(NeedsReveal)
-    await play_to_the_end(process, rng)
-    await process.pass_time(HEARTBEAT_MS + BEAT_MS)
-    assert len(process.tables.all()) == 1
-    process.shuffle.release(NeedsReveal)
-    await process.settle()
-    assert (await process.state()).unrevealed == ()
-    await process.pass_time(HEARTBEAT_MS + BEAT_MS)
-    assert process.tables.all() == []
+    beating.shuffle.hold(NeedsReveal)
+    await play_to_the_end(beating, rng)
+    await beating.pass_time(HEARTBEAT_MS + BEAT_MS)
+    assert len(beating.tables.all()) == 1
+    beating.shuffle.release(NeedsReveal)
+    await beating.settle()
+    assert (await beating.state()).unrevealed == ()
+    await beating.pass_time(HEARTBEAT_MS + BEAT_MS)
+    assert beating.tables.all() == []
 
 
 async def test_what_is_late_is_asked_for_once_and_what_no_longer_matters_not_at_all(

@@ -9,6 +9,9 @@ from banakil.table.v1.views_pb2 import STAGE_CEREMONY, STAGE_DEAL, View
 from services.table.commands import Presence, TakeVacancy
 from services.table.ring import Step
 from services.table.wire import seen_apart, write_delta, write_view
+from shared.rules.actions import Discard
+from shared.rules.cards import parse_card
+from shared.rules.notation import parse_notation
 from shared.rules.options import make_options
 from shared.rules.views import Viewer
 from tests.support.following import Client
@@ -105,3 +108,19 @@ def test_a_deal_that_is_being_shuffled_is_not_counted_as_dealt(rng: random.Rando
     table.play(rng)
     table.ring()
     assert write_view(table.state, None).match.deal_no == 1
+
+
+def test_the_order_of_a_new_stock_is_nobodys_to_see(rng: random.Random) -> None:
+    told, stocks = [], []
+    for seed in ("one", "another"):
+        table = PureTable()
+        table.settle()
+        table.shuffle.seed = seed
+        table.put(parse_notation("sahrat 0 play r0 / 5H9D KC QC 8D / - / 7D2S3C3S4C4D / 0:5S6S7S"))
+        table.act(Discard(0, parse_card("9D")))
+        table.settle()
+        views = [write_view(table.state, viewer).SerializeToString() for viewer in (None, 0, 1, 2, 3)]
+        told.append((views, [delta(table.steps[-1], viewer) for viewer in (None, 0, 1, 2, 3)]))
+        stocks.append(table.deal.stock)
+    assert stocks[0] != stocks[1]
+    assert told[0] == told[1]
