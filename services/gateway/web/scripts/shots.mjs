@@ -61,6 +61,7 @@ for (const [name, [hash, size]] of Object.entries(SCENES)) {
   await page.goto(`${address}#${hash}`);
   await page.waitForSelector(".stage > *");
   await page.evaluate(() => document.fonts.ready);
+  await page.evaluate(() => document.activeElement?.blur());
   await page.waitForTimeout(400);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();

@@ -1,15 +1,13 @@
 /** What many components share. */
 
 import type { Card } from "../core/cards";
+import type { Side, Thread } from "../core/seats";
 
+export type { Place } from "../core/seats";
 /** Ours or theirs, from the player's own seat. */
-export type Team = "us" | "them";
-
+export type Team = Side;
 /** Solid: oneself or the next player; stitched: the partner or the player before. */
-export type Stitch = "solid" | "stitched";
-
-/** A seat from one's own point of view: oneself, the next player (right), the partner (opposite), the one before (left). */
-export type Place = "self" | "right" | "top" | "left";
+export type Stitch = Thread;
 
 /** A thread running out, and the seconds beside it. */
 export interface Clock {
