@@ -8,9 +8,11 @@ from typing import TypeAlias
 
 import grpc
 import pytest
+from banakil.common.v1.rule_options_pb2 import Preset, RuleOptions
 
 from tests.conftest import RUN_SEED
 from tests.support.ear import Ear, open_ear
+from tests.support.foursome import Foursome, open_foursome
 from tests.support.minimal_bot import Played, play_match
 from tests.support.noted_deal import NotedDeal
 from tests.support.up import Up, open_up
@@ -91,3 +93,11 @@ async def deals(calm: Up, calm_channel: grpc.aio.Channel) -> dict[str, NotedDeal
 def deal(deals: dict[str, NotedDeal], request: pytest.FixtureRequest) -> NotedDeal:
     """One of them."""
     return deals[request.param]
+
+
+@pytest.fixture(scope="session")
+async def foursome(calm: Up, calm_channel: grpc.aio.Channel) -> AsyncIterator[Foursome]:
+    """A table in the first turn of its first deal, for tests that do nothing to it."""
+    options = RuleOptions(preset=Preset.PRESET_SAHRAT, turn_seconds=300)
+    async with open_foursome(calm, calm_channel, options) as table:
+        yield table

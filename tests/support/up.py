@@ -81,10 +81,13 @@ class Up:
         lines = [line for text in self.log_path.read_text().splitlines() for line in _read_line(text)]
         return [line for line in lines if not event or line["event"] == event]
 
+    def key(self, name: str) -> SigningKey:
+        """A key of the platform's own, which no stranger can have."""
+        return SigningKey.load(self.data / "keys" / "private" / f"{name}.jwk")
+
     def issuer(self, name: str, clock: Clock | None = None) -> TokenIssuer:
-        """Signs with a key of the platform's own: what no stranger could do."""
-        key = SigningKey.load(self.data / "keys" / "private" / f"{name}.jwk")
-        return TokenIssuer(name, key, clock or RealClock())
+        """Signs with it."""
+        return TokenIssuer(name, self.key(name), clock or RealClock())
 
     def token(self, account: str) -> IssuedToken:
         """A player's token for an account that the lobby need not know of."""

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import grpc
 from banakil.common.v1.rule_options_pb2 import RuleOptions
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
-from banakil.table.v1 import table_pb2, views_pb2
+from banakil.table.v1 import table_pb2
+from banakil.table.v1.views_pb2 import STAGE_CLOSED, STAGE_DEAL, View
 from google.protobuf.message import Message
 
 from shared.codec.actions import write_action
@@ -95,13 +96,23 @@ class Seat:
         assert fault is None or isinstance(fault, grpc.aio.AioRpcError)
         return fault
 
+    async def look_again(self) -> View:
+        """A fresh snapshot, by a Watch that takes the place of the one before without a moment's absence."""
+        before, self.client = self._watching, Client()
+        await self.watch()
+        if before is not None:
+            await asyncio.wait([before])
+            assert isinstance(before.exception(), grpc.aio.AioRpcError)
+        return self.view
+
     async def _follow(self) -> None:
+        client = self.client
         stub: Any = self._channel.unary_stream(WATCH, table_pb2.WatchRequest.SerializeToString, bytes)
-        request = table_pb2.WatchRequest(table_id=self.table_id, last_revision=self.client.revision)
+        request = table_pb2.WatchRequest(table_id=self.table_id, last_revision=client.revision)
         updates = stub(request, metadata=bearer(self.guest.jwt))
         try:
             async for update in updates:
-                self.client.take(update)
+                client.take(update)
                 self.latest = table_pb2.WatchResponse.FromString(update)
                 self._changed.set()
         finally:
@@ -124,7 +135,7 @@ class Seat:
         await self.until(lambda: self.client.revision >= revision)
 
     @property
-    def view(self) -> views_pb2.View:
+    def view(self) -> View:
         return self.client.view
 
     @property
@@ -133,7 +144,7 @@ class Seat:
 
     @property
     def closed(self) -> bool:
-        return self.view.stage == views_pb2.STAGE_CLOSED
+        return self.view.stage == STAGE_CLOSED
 
     @property
     def deadline_ms(self) -> int:
@@ -144,7 +155,7 @@ class Seat:
     def state(self) -> DealState | None:
         """The deal as the rules have it, as far as this seat knows, where the seat is to act."""
         view = self.view
-        if view.stage != views_pb2.STAGE_DEAL or view.deal.turn_seat != self.number:
+        if view.stage != STAGE_DEAL or view.deal.turn_seat != self.number:
             return None
         state = seat_state(read_deal_view(view.deal, read_options(view.options), self.number))
         return None if state.reshuffle_due else state
@@ -187,7 +198,7 @@ async def play(seats: Sequence[Seat], choose: Callable[[Seat, DealState], Awaita
 
     def goes_on() -> bool:
         view = seats[0].view
-        return view.stage == views_pb2.STAGE_DEAL and view.deal.deal_no == deal_no
+        return view.stage == STAGE_DEAL and view.deal.deal_no == deal_no
 
     while goes_on():
         revisions = {seat.client.revision for seat in seats}

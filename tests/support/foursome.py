@@ -1,0 +1,62 @@
+"""A table of four guests who all watch it: what it looks like before and after something that should do nothing."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import grpc
+from banakil.common.v1.rule_options_pb2 import RuleOptions
+from banakil.table.v1 import table_pb2
+from banakil.table.v1.views_pb2 import View
+
+from tests.support.calls import METHODS, call
+from tests.support.up import Up
+from tests.support.wire_seat import Seat, come, sit_down
+
+
+class Foursome:
+    """The seats by their numbers."""
+
+    def __init__(self, up: Up, channel: grpc.aio.Channel, table_id: str, seats: list[Seat]) -> None:
+        self.up = up
+        self.channel = channel
+        self.table_id = table_id
+        self.seats = seats
+
+    @property
+    def mover(self) -> Seat:
+        """Whose turn it is."""
+        return next(seat for seat in self.seats if seat.state is not None)
+
+    async def picture(self) -> list[View]:
+        """The table as each seat would be shown it now, and as an onlooker is."""
+        request = table_pb2.GetViewRequest(table_id=self.table_id)
+        public = await call(self.channel, METHODS["GetView"], request, self.up.token("onlooker").text)
+        return [public.view, *[await seat.look_again() for seat in self.seats]]
+
+    @asynccontextmanager
+    async def unharmed(self) -> AsyncIterator[None]:
+        """Nothing in here changes anything, and nobody is told of anything."""
+        before = await self.picture()
+        assert before[1:] == [seat.view for seat in self.seats]
+        yield
+        assert await self.picture() == before
+
+
+@asynccontextmanager
+async def open_foursome(up: Up, channel: grpc.aio.Channel, options: RuleOptions) -> AsyncIterator[Foursome]:
+    """A new table of four new guests, whose first deal has begun."""
+    guests = [await come(channel, name) for name in ("ada", "bea", "cem", "dia")]
+    table_id = await sit_down(channel, options, *guests)
+    seats = [Seat(channel, table_id, guest) for guest in guests]
+    try:
+        for seat in seats:
+            await seat.watch()
+            await seat.until(lambda seat=seat: seat.view.HasField("deal"))  # type: ignore[misc]  # its own seat
+        table = Foursome(up, channel, table_id, sorted(seats, key=lambda seat: seat.number))
+        head = (await table.picture())[0].revision
+        for seat in seats:
+            await seat.reach(head)
+        yield table
+    finally:
+        for seat in seats:
+            await seat.leave()
