@@ -1,6 +1,7 @@
 """The style of the repository, checked where a machine can: what STYLE says in words, a reviewer need not look for."""
 
 import ast
+import json
 import re
 import subprocess
 from collections.abc import Iterator
@@ -90,12 +91,18 @@ def test_no_file_names_a_path_of_one_machine() -> None:
     assert places(MACHINE_PATH, texts()) == []
 
 
-@pytest.mark.parametrize("lock", ["requirements/runtime.txt", "requirements/dev.txt"])
+@pytest.mark.parametrize("lock", ["requirements/runtime.txt", "requirements/dev.txt", "requirements/node.txt"])
 def test_a_lock_has_only_exact_versions_and_hashes(lock: str) -> None:
     pin = re.compile(r"[a-z0-9-]+==[\w.]+( ; .+)? \\")
     hash_of_it = re.compile(r" +--hash=sha256:[0-9a-f]{64}( \\)?")
     lines = [line for line in texts()[lock].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     assert [line for line in lines if not pin.fullmatch(line) and not hash_of_it.fullmatch(line)] == []
+
+
+def test_the_pages_lock_has_the_hash_of_every_package_and_no_address() -> None:
+    packages = json.loads(texts()["services/gateway/web/package-lock.json"])["packages"]
+    assert [name for name, package in packages.items() if name and "integrity" not in package] == []
+    assert [name for name, package in packages.items() if "resolved" in package] == []
 
 
 def test_both_locks_agree_on_every_version() -> None:
