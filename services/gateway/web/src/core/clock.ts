@@ -17,6 +17,12 @@ export class ServerClock {
 
   constructor(private readonly now: Now) {}
 
+  /** Begins anew, as with a new connection: what is there may be another server, or its clock may have been set. */
+  reset(): void {
+    this.samples = [];
+    this.least = -Infinity;
+  }
+
   /** A message bore the server's time; `sentAt`: when the ping that it answers was sent, on the local clock. */
   heard(serverNowMs: number, sentAt?: number): void {
     const at = this.now();

@@ -161,8 +161,9 @@ export class Link {
   }
 
   private welcomed(serverNowMs: number): void {
-    this.clock.heard(serverNowMs);
     if (this.state.phase === "live") return;
+    this.clock.reset();
+    this.clock.heard(serverNowMs);
     this.cancel("welcome");
     this.cancel("banner");
     this.failures = 0;
