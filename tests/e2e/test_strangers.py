@@ -4,6 +4,7 @@ import pytest
 from banakil.table.v1 import table_pb2
 
 from shared.codec.refusals import STATUS_OF
+from shared.kit.clients import bearer
 from shared.kit.rpc_context import VIA_KEY
 from shared.rules.actions import Draw
 from tests.support.calls import METHODS, Refusal, call

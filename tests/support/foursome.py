@@ -10,7 +10,7 @@ from banakil.table.v1.views_pb2 import View
 
 from tests.support.calls import METHODS, call
 from tests.support.up import Up
-from tests.support.wire_seat import Seat, come, sit_down
+from tests.support.wire_seat import Seat, come, new_id, sit_down
 
 
 class Foursome:
@@ -27,19 +27,21 @@ class Foursome:
         """Whose turn it is."""
         return next(seat for seat in self.seats if seat.state is not None)
 
-    async def picture(self) -> list[View]:
-        """The table as each seat would be shown it now, and as an onlooker is."""
+    async def public(self) -> View:
+        """The table as an onlooker is shown it now."""
         request = table_pb2.GetViewRequest(table_id=self.table_id)
-        public = await call(self.channel, METHODS["GetView"], request, self.up.token("onlooker").text)
-        return [public.view, *[await seat.look_again() for seat in self.seats]]
+        answer = await call(self.channel, METHODS["GetView"], request, self.up.token(new_id()).text)
+        view: View = answer.view
+        return view
 
     @asynccontextmanager
     async def unharmed(self) -> AsyncIterator[None]:
-        """Nothing in here changes anything, and nobody is told of anything."""
-        before = await self.picture()
-        assert before[1:] == [seat.view for seat in self.seats]
+        """Nothing in here changes anything: nobody is told of anything, and who looks again sees the same."""
+        public, views = await self.public(), [View.FromString(seat.view.SerializeToString()) for seat in self.seats]
         yield
-        assert await self.picture() == before
+        assert await self.public() == public
+        assert [seat.view for seat in self.seats] == views
+        assert [await seat.look_again() for seat in self.seats] == views
 
 
 @asynccontextmanager
@@ -51,12 +53,14 @@ async def open_foursome(up: Up, channel: grpc.aio.Channel, options: RuleOptions)
     try:
         for seat in seats:
             await seat.watch()
-            await seat.until(lambda seat=seat: seat.view.HasField("deal"))  # type: ignore[misc]  # its own seat
-        table = Foursome(up, channel, table_id, sorted(seats, key=lambda seat: seat.number))
-        head = (await table.picture())[0].revision
         for seat in seats:
-            await seat.reach(head)
-        yield table
+            await seat.until(lambda seat=seat: _is_settled(seat.view))  # type: ignore[misc]  # its own seat
+        yield Foursome(up, channel, table_id, sorted(seats, key=lambda seat: seat.number))
     finally:
         for seat in seats:
             await seat.leave()
+
+
+def _is_settled(view: View) -> bool:
+    """Whether the deal has begun and everybody is known to be there: nothing more happens by itself."""
+    return view.HasField("deal") and not any(seat.away for seat in view.seats)

@@ -21,7 +21,7 @@ from shared.rules.action_text import action_text
 from shared.rules.actions import SeatAction
 from shared.rules.state import DealState
 from shared.rules.views import seat_state
-from tests.support.calls import METHODS, Refusal, call
+from tests.support.calls import METHODS, Refusal, call, read_refusal
 from tests.support.following import Client
 
 PATIENCE_S = 30.0
@@ -81,6 +81,13 @@ class Seat:
         self._watching = asyncio.create_task(self._follow())
         await self.until(lambda: len(self.client.updates) > seen)
 
+    async def _watch_or_refusal(self) -> Refusal | None:
+        try:
+            await self.watch()
+        except grpc.aio.AioRpcError as fault:
+            return read_refusal(fault)
+        return None
+
     async def leave(self) -> None:
         """Ends the Watch."""
         if self._watching is not None:
@@ -99,7 +106,7 @@ class Seat:
     async def look_again(self) -> View:
         """A fresh snapshot, by a Watch that takes the place of the one before without a moment's absence."""
         before, self.client = self._watching, Client()
-        await self.watch()
+        await patiently(self._watch_or_refusal)
         if before is not None:
             await asyncio.wait([before])
             assert isinstance(before.exception(), grpc.aio.AioRpcError)
