@@ -24,7 +24,7 @@ from shared.kit.tasks import spawn
 
 MAILBOX: Final = 64
 """Commands of others that wait to be applied, and as many again that wait for a new stock."""
-REMEMBERED_COMMANDS: Final = 64
+REMEMBERED_COMMANDS: Final = 32
 """The last ones; what is older is looked up in the journal."""
 RETRY_AFTER_MS: Final = 250
 ASK_AGAIN_MS: Final = 5_000

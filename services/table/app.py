@@ -9,6 +9,7 @@ from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 from services.table.asking import ShuffleAsker
 from services.table.journal import JournalError
 from services.table.refusals import from_journal, from_rules
+from services.table.relay import Relay
 from services.table.servicer import TableServicer
 from services.table.settings import TableSettings
 from services.table.sqlite_journal import holds_sealed, open_journal
@@ -59,7 +60,8 @@ async def bind(app: App, settings: TableSettings) -> None:
     credentials = ServiceCredentials(TokenIssuer(Role.TABLE.value, key, app.clock), app.clock)
     channels = await app.enter(Channels(credentials, repeatable=repeatable_methods()))
     shuffle = ShuffleServiceStub(channels.to(settings.shuffle_address, Role.SHUFFLE.value))
-    tables = Tables(journal, app.clock, Pace(settings.pace), ShuffleAsker(shuffle, app.clock).ask)
+    asker = ShuffleAsker(shuffle, app.clock)
+    tables = Tables(journal, app.clock, Pace(settings.pace), asker.ask, outbox.has_room)
     app.on_drain(tables.stop)
     app.translate(RefusedError, from_rules)
     app.translate(JournalError, from_journal)
@@ -67,7 +69,7 @@ async def bind(app: App, settings: TableSettings) -> None:
     app.translate(JournalError, lambda _: AwayError(DEPENDENCY_AWAY, "the journal is loaded anew", retry_after_ms=100))
     translate_malformed(app)
     translate_database_faults(app)
-    servicer = TableServicer(tables, journal, app.clock)
+    servicer = TableServicer(tables, journal, app.clock, lambda calls: Relay(calls, app.verifier, app.typed_error))
     app.add_service(add_TableServiceServicer_to_server, servicer, admitted_roles())
     app.background("table beat", tables.beat)
     app.readiness("table database", database.answers)

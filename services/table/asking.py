@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
+import grpc
 import structlog
 from banakil.shuffle.v1 import shuffle_pb2 as wire
 
@@ -12,6 +13,7 @@ from shared.codec.fair import read_fair_deal, write_context
 from shared.fairness.context import DealContext
 from shared.fairness.fair_json import write_fair
 from shared.kit.clock import Clock
+from shared.kit.status import api_error
 from shared.rules.record import compact_json
 
 if TYPE_CHECKING:
@@ -38,8 +40,11 @@ class ShuffleAsker:
         while True:
             try:
                 return await self._once(table, due)
-            except Exception as error:
-                _log.warning("shuffle.delayed", table=table.table_id, due=type(due).__name__, reason=repr(error)[:200])
+            except grpc.aio.AioRpcError as error:
+                reason = api_error(error).code
+                _log.warning("shuffle.delayed", table=table.table_id, due=type(due).__name__, reason=reason)
+            except Exception:
+                _log.exception("shuffle.misunderstood", table=table.table_id, due=type(due).__name__)
             await self._clock.sleep_ms(wait_ms)
             wait_ms = min(2 * wait_ms, RETRY_MOST_MS)
 

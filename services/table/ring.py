@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from services.table.events import TableEvent
 from services.table.state import TableState
 
-KEPT_STEPS: Final = 64
+KEPT_STEPS: Final = 32
 """A viewer that has missed more gets a snapshot."""
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -30,9 +31,13 @@ _log = structlog.get_logger("table.tables")
 class Tables:
     """All tables that this process runs."""
 
-    def __init__(self, journal: Journal, clock: Clock, pace: Pace, ask: Asker) -> None:
+    def __init__(
+        self, journal: Journal, clock: Clock, pace: Pace, ask: Asker, has_room: Callable[[], bool] = lambda: True
+    ) -> None:
+        """``has_room``: whether the facts of new tables can be told to others, or pile up already."""
         self._journal = journal
         self._clock = clock
+        self._has_room = has_room
         self._world = World(journal, clock, pace, ask, _new_match_id)
         self._live: dict[str, LiveTable] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -52,7 +57,7 @@ class Tables:
         """
         async with self._lock_of(table_id):
             self._require_running()
-            if len(self._live) >= MOST_TABLES:
+            if len(self._live) >= MOST_TABLES or not self._has_room():
                 raise OverloadedError(5_000)
             step = first_step(table_id, command)
             try:

@@ -12,7 +12,7 @@ from services.table.journal import Journal
 from services.table.live import LiveTable
 from services.table.state import Stage, TableState
 from services.table.tables import Tables
-from services.table.watching import Watcher
+from services.table.watching import StreamWatcher
 from shared.kit.clock import Pace, VirtualClock
 from shared.kit.tasks import cancel_and_wait, spawn
 from shared.rules.actions import Discard, SeatAction
@@ -20,6 +20,7 @@ from shared.rules.cards import bag_faces
 from shared.rules.notation import parse_notation
 from shared.rules.options import SAHRAT, Options, make_options
 from shared.rules.state import DealState
+from shared.rules.views import Viewer
 from tests.support.journals import Kept
 from tests.support.play import next_action
 from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation, match_of, seated
@@ -141,7 +142,14 @@ async def put(process: TableProcess, position: str) -> DealState:
     return deal
 
 
-async def sent(watcher: Watcher) -> list[bytes]:
+def watch(table: LiveTable, viewer: Viewer, last_revision: int = 0) -> StreamWatcher:
+    """Opens a Watch as the service does."""
+    watcher = StreamWatcher(viewer)
+    table.watchers.open(table.state, table.actor.ring, watcher, last_revision)
+    return watcher
+
+
+async def sent(watcher: StreamWatcher) -> list[bytes]:
     """What waits to be sent."""
     updates = watcher.updates()
     received = []

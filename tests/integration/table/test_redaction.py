@@ -28,7 +28,7 @@ from shared.rules.options import Options, make_options
 from shared.rules.refusal import RefusedError
 from shared.rules.views import Viewer
 from tests.support.journals import Kept, copy_of, open_on_sqlite
-from tests.support.table_process import TableProcess, sent
+from tests.support.table_process import TableProcess, sent, watch
 from tests.support.tables import PEOPLE, TABLE_ID, LocalShuffle
 from tests.support.twins import Twins, make_twins
 
@@ -76,7 +76,7 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
         async with TableProcess(kept, shuffle) as process:
             await process.make(options)
             table = await process.live()
-            watcher = table.watchers.open(table.state, table.actor.ring, viewer, 0)
+            watcher = watch(table, viewer)
             servicer = TableServicer(process.tables, process.journal, process.clock)
             for number, action in enumerate(twins.script):
                 process.clock.advance(737)
@@ -91,7 +91,7 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
                 await process.settle()
                 watched += await sent(watcher)
                 if number % 7 == 0:
-                    watcher = table.watchers.open(table.state, table.actor.ring, viewer, 0)
+                    watcher = watch(table, viewer)
                     asked.append(await answers(servicer, viewer))
         structlog.get_config()["logger_factory"]().flush()
         lines = [json.loads(line) for line in written.getvalue().splitlines()]
@@ -149,7 +149,7 @@ async def test_a_drawn_card_is_told_to_its_seat_alone(kept: Kept) -> None:
         await process.make(make_options({"preset": "sahrat"}))
         table = await process.live()
         viewers: tuple[Viewer, ...] = (None, 0, 1, 2, 3)
-        watchers = {viewer: table.watchers.open(table.state, table.actor.ring, viewer, 0) for viewer in viewers}
+        watchers = {viewer: watch(table, viewer) for viewer in viewers}
         for _ in range(6):
             state = table.state
             assert state.deal is not None

@@ -9,11 +9,10 @@ from banakil.table.v1 import table_pb2, views_pb2
 
 from services.table.commands import Presence
 from services.table.events import AwayChanged
-from services.table.live import LiveTable
 from services.table.ring import KEPT_STEPS
 from services.table.state import Stage
 from services.table.tables import BEAT_MS
-from services.table.watching import HEARTBEAT_MS, MOST_UNSENT, Watcher
+from services.table.watching import HEARTBEAT_MS, MOST_UNSENT, StreamWatcher
 from services.table.wire import write_view
 from shared.kit.status import ApiError
 from shared.rules.actions import Timeout
@@ -22,21 +21,17 @@ from shared.rules.views import Viewer
 from tests.support.following import Client
 from tests.support.journals import Kept
 from tests.support.play import Temper, next_action
-from tests.support.table_process import TableProcess, play_to_the_end, sent, throw
+from tests.support.table_process import TableProcess, play_to_the_end, sent, throw, watch
 from tests.support.tables import NOW_MS
 
 LIVELY = Temper(meld=0.8, amend=0.8, take=0.5, undo=0.3, timeout=0.1, mischief=0.0)
-
-
-def watch(table: LiveTable, viewer: Viewer, last_revision: int = 0) -> Watcher:
-    return table.watchers.open(table.state, table.actor.ring, viewer, last_revision)
 
 
 def copy(view: views_pb2.View) -> views_pb2.View:
     return views_pb2.View.FromString(view.SerializeToString())
 
 
-async def end_of(watcher: Watcher) -> str | None:
+async def end_of(watcher: StreamWatcher) -> str | None:
     try:
         async for _ in watcher.updates():
             pass
@@ -199,7 +194,7 @@ async def test_every_five_seconds_a_quiet_stream_says_which_revision_is_the_last
 async def test_a_watch_sees_its_table_to_the_end_and_then_ends(process: TableProcess, rng: random.Random) -> None:
     client = Client()
 
-    async def follow(watcher: Watcher) -> None:
+    async def follow(watcher: StreamWatcher) -> None:
         async for update in watcher.updates():
             client.take(update)
 

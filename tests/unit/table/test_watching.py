@@ -8,7 +8,7 @@ from banakil.table.v1 import table_pb2
 from services.table.commands import Presence
 from services.table.ring import Ring, Step
 from services.table.state import Stage
-from services.table.watching import MOST_UNSENT, MOST_WATCHERS, Watcher, Watchers
+from services.table.watching import MOST_UNSENT, MOST_WATCHERS, StreamWatcher, Watchers
 from shared.kit.clock import VirtualClock
 from shared.kit.status import ApiError, FullError, StaleError
 from tests.support.tables import PureTable
@@ -27,8 +27,10 @@ class Room:
         for step in self.table.steps:
             self.ring.add(step)
 
-    def watch(self, seat: int | None, last_revision: int = 0) -> Watcher:
-        return self.watchers.open(self.table.state, self.ring, seat, last_revision)
+    def watch(self, seat: int | None, last_revision: int = 0) -> StreamWatcher:
+        watcher = StreamWatcher(seat)
+        self.watchers.open(self.table.state, self.ring, watcher, last_revision)
+        return watcher
 
     def step(self) -> Step:
         self.table.apply(Presence(3, away=not self.table.state.seats[3].away))
@@ -38,12 +40,12 @@ class Room:
         return step
 
 
-async def received(watcher: Watcher, count: int) -> list[table_pb2.WatchResponse]:
+async def received(watcher: StreamWatcher, count: int) -> list[table_pb2.WatchResponse]:
     updates = watcher.updates()
     return [table_pb2.WatchResponse.FromString(await anext(updates)) for _ in range(count)]
 
 
-async def end_of(watcher: Watcher) -> ApiError | None:
+async def end_of(watcher: StreamWatcher) -> ApiError | None:
     """What a stream ends with; None where it just ends."""
     try:
         async for _ in watcher.updates():
@@ -166,7 +168,8 @@ async def test_the_streams_of_a_closed_table_end_once_all_is_sent() -> None:
 async def test_a_watch_of_a_closed_table_is_its_last_view_and_ends() -> None:
     room = Room()
     closed = room.table.state._replace(stage=Stage.CLOSED, deal=None, deadline_ms=None)
-    watcher = room.watchers.open(closed, Ring(), 0, 0)
+    watcher = StreamWatcher(0)
+    room.watchers.open(closed, Ring(), watcher, 0)
     updates = [update async for update in watcher.updates()]
     (update,) = map(table_pb2.WatchResponse.FromString, updates)
     assert not update.HasField("remaining_ms")

@@ -1,0 +1,45 @@
+"""A shuffle service that is away: its table waits, asks again, and goes on once it is there."""
+
+import asyncio
+from pathlib import Path
+
+from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+
+from services.shuffle.app import bind
+from services.shuffle.settings import ShuffleSettings
+from services.table.asking import RETRY_MOST_MS, ShuffleAsker
+from services.table.commands import Commitment, Deal
+from services.table.due import NeedsCommitment, NeedsDeck, what_is_due
+from shared.codec.methods import repeatable_methods
+from shared.kit.app import App
+from shared.kit.clients import Channels
+from shared.kit.clock import RealClock, VirtualClock
+from shared.rules.cards import FULL_DECK
+from tests.support.kit import Identities
+from tests.support.tables import PureTable
+
+
+async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -> None:
+    clock, identities = VirtualClock(), Identities(RealClock())
+    app = App(verifier=identities.verifier("shuffle"), clock=RealClock())
+    settings = ShuffleSettings.load(database_url=f"sqlite:///{tmp_path}/shuffle.db", keys=tmp_path / "keys")
+    async with Channels(identities.credentials("table"), repeatable=repeatable_methods()) as channels:
+        asker = ShuffleAsker(ShuffleServiceStub(channels.to(app.address, "shuffle")), clock)
+        table = PureTable()
+        asking = asyncio.ensure_future(asker.ask(table.state, NeedsCommitment(table.state.context())))
+        done, _ = await asyncio.wait([asking], timeout=0.3)
+        assert not done
+        async with app.serving(lambda app: bind(app, settings)):
+            while not asking.done():
+                clock.advance(RETRY_MOST_MS)
+                await asyncio.wait([asking], timeout=0.05)
+            commitment = await asking
+            assert isinstance(commitment, Commitment)
+            table.apply(commitment)
+            due = what_is_due(table.state)
+            assert isinstance(due, NeedsDeck)
+            deal, again = [await asker.ask(table.state, due) for _ in range(2)]
+            assert isinstance(deal, Deal)
+            assert deal == again
+            assert sorted(deal.deck) == sorted(FULL_DECK)
+            table.apply(deal)
