@@ -18,7 +18,7 @@ from services.table.ring import Ring, Step
 from services.table.sqlite_journal import open_journal
 from services.table.state import TableState
 from services.table.stepping import entry_of, make_step
-from services.table.watching import MOST_UNSENT, Watchers
+from services.table.watching import MOST_UNSENT, StreamWatcher, Watchers
 from shared.codec.actions import read_action, write_action
 from shared.kit.clock import RealClock
 from shared.kit.identity import Role, TokenIssuer, TokenVerifier
@@ -57,7 +57,7 @@ async def action_parts(data: Path) -> dict[str, float]:
     entries = [entry_of(move.step, move.play, f"{n}", b"d" * 16, now.ms) for n, move in enumerate(moves)]
     watchers = Watchers(RealClock(), lambda seat, away: None)
     for seat in range(SEATS):
-        watchers.open(moves[0].before, Ring(), seat, 0)
+        watchers.open(moves[0].before, Ring(), StreamWatcher(seat), 0)
 
     return {
         "token": _mean_us(verify, moves),

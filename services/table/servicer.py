@@ -1,58 +1,55 @@
 """TableService: reads requests, calls the tables, writes answers."""
 
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 from uuid import UUID
 
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceServicer
 
-from services.table.commands import Create, Play, TakeVacancy
+from services.table.commands import Create, TakeVacancy
 from services.table.journal import Journal
+from services.table.player_calls import PlayerCalls, account_of, check_uuid, digest_of
 from services.table.records import record_json
 from services.table.refusals import NotSeatedError, TableClosedError, UnknownMatchError
+from services.table.relay import Relay
 from services.table.state import Occupant, Seat, Stage, TableState
 from services.table.tables import Tables
+from services.table.watching import StreamWatcher
 from services.table.wire import write_view
-from shared.codec.actions import read_action
 from shared.codec.hints import write_hints
 from shared.codec.options import read_options
 from shared.fairness.encoding import ID_BYTES
 from shared.kit.clock import Clock
-from shared.kit.identity import Role
-from shared.kit.limits import BoundedDict, RateLimiter
+from shared.kit.limits import BoundedDict
 from shared.kit.rpc_context import principal
 from shared.kit.status import MalformedError
 from shared.rules.hints import Hints, seat_hints
 from shared.rules.refusal import Code, RefusedError
 from shared.rules.views import view_of
 
-ACTS_PER_SECOND: Final = 20.0
-ACTS_AT_ONCE: Final = 60
-READS_PER_SECOND: Final = 10.0
-READS_AT_ONCE: Final = 40
 NAME_CHARS: Final = 24
 ACCOUNT_CHARS: Final = 64
-CACHED_HINTS: Final = 10_000
-HOUSE: Final = "house:"
-"""Before the account of a house bot; no account of the lobby has a colon."""
+CACHED_HINTS: Final = 2_000
+
+NewRelay = Callable[[PlayerCalls], Relay]
 
 
 class TableServicer(TableServiceServicer):
     """See protos/banakil/table/v1/table.proto for what each call does and refuses."""
 
-    def __init__(self, tables: Tables, journal: Journal, clock: Clock) -> None:
+    def __init__(self, tables: Tables, journal: Journal, clock: Clock, new_relay: NewRelay) -> None:
         self._tables = tables
         self._journal = journal
         self._clock = clock
-        self._acts = RateLimiter(clock, per_second=ACTS_PER_SECOND, burst=ACTS_AT_ONCE)
-        self._reads = RateLimiter(clock, per_second=READS_PER_SECOND, burst=READS_AT_ONCE)
+        self._play = PlayerCalls(tables, clock)
+        self._new_relay = new_relay
         self._hints: BoundedDict[tuple[str, int, int], Hints] = BoundedDict(CACHED_HINTS)
 
     async def Create(self, request: wire.CreateRequest, context: Any) -> wire.CreateResponse:  # noqa: N802
         """Makes a table."""
-        _uuid(request.table_id)
+        check_uuid(request.table_id)
         options = read_options(request.options)
         if len(request.seats) != options.seats or request.host_seat >= options.seats:
             raise MalformedError("BAD_REQUEST", f"this table has {options.seats} seats")
@@ -61,7 +58,7 @@ class TableServicer(TableServiceServicer):
         accounts = [seat.account_id for seat in request.seats if seat.account_id]
         if len(set(accounts)) != len(accounts):
             raise MalformedError("BAD_REQUEST", "an account has one seat")
-        digest = _digest(request)
+        digest = digest_of(request)
         # Drawn from the table's id, so that a resend names the same match and vacancies.
         seed = hashlib.sha256(b"banakil/table/" + UUID(request.table_id).bytes).digest()
         match_id = seed[:ID_BYTES]
@@ -71,32 +68,23 @@ class TableServicer(TableServiceServicer):
 
     async def Act(self, request: wire.ActRequest, context: Any) -> wire.ActResponse:  # noqa: N802
         """Plays an action."""
-        account = _caller()
-        self._acts.admit(account, "RATE_LIMITED")
-        _uuid(request.command_id)
-        table = await self._tables.get(request.table_id)
-        if table.state.seat_of(account) is None:
-            raise NotSeatedError
-        action = read_action(request.action, 0)
-        command = Play(account, request.deal_no, request.turn_no, action)
-        command_id = f"{account}:{request.command_id}"
-        revision = await self._tables.submit(request.table_id, command, command_id, _digest(request))
-        return wire.ActResponse(revision=revision)
+        return await self._play.act(account_of(principal()), request)
 
     async def Watch(self, request: wire.WatchRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         """Streams the caller's view, each update encoded already."""
-        account = _caller()
-        self._reads.admit(account, "RATE_LIMITED")
-        table = await self._tables.get(request.table_id)
-        seat = table.state.seat_of(account)
-        if seat is None:
-            raise NotSeatedError
-        watcher = table.watchers.open(table.state, table.actor.ring, seat, request.last_revision)
+        table, seat = await self._play.seated(account_of(principal()), request)
+        watcher = StreamWatcher(seat)
+        table.watchers.open(table.state, table.actor.ring, watcher, request.last_revision)
         try:
             async for update in watcher.updates():
                 yield update
         finally:
             table.watchers.close(watcher)
+
+    async def Relay(self, request_iterator: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        """Carries many players' watches and actions."""
+        async for batch in self._new_relay(self._play).run(request_iterator):
+            yield batch
 
     async def GetView(self, request: wire.GetViewRequest, context: Any) -> wire.GetViewResponse:  # noqa: N802
         """Says what is public."""
@@ -112,7 +100,7 @@ class TableServicer(TableServiceServicer):
         """Says what the caller's hand could do."""
         self._admit_read()
         state = await self._tables.state_of(request.table_id)
-        seat = state.seat_of(_caller())
+        seat = state.seat_of(account_of(principal()))
         if seat is None:
             raise NotSeatedError
         return wire.GetHintsResponse(revision=state.revision, hints=write_hints(self._hints_of(state, seat)))
@@ -140,7 +128,7 @@ class TableServicer(TableServiceServicer):
 
     async def TakeSeat(self, request: wire.TakeSeatRequest, context: Any) -> wire.TakeSeatResponse:  # noqa: N802
         """Sits a house bot down."""
-        account = _caller()
+        account = account_of(principal())
         command = TakeVacancy(request.vacancy_id, account, _name(request.display_name))
         # Under whatever name it asks again, the seat is the one that it was given.
         command_id = f"vacancy:{request.vacancy_id}:{account}"
@@ -151,7 +139,7 @@ class TableServicer(TableServiceServicer):
 
     def _admit_read(self) -> None:
         caller = principal()
-        self._reads.admit(caller.account or caller.service, "RATE_LIMITED")
+        self._play.admit_read(caller.account or caller.service)
 
     def _hints_of(self, state: TableState, seat: int) -> Hints:
         if state.stage is Stage.CLOSED:
@@ -165,29 +153,6 @@ class TableServicer(TableServiceServicer):
             assert found is not None
             hints = self._hints[key] = found
         return hints
-
-
-def _caller() -> str:
-    """The account that the caller's token names; those of house bots stand apart from everybody else's."""
-    caller = principal()
-    if caller.role is not Role.BOTS:
-        return caller.account
-    if not caller.account:
-        raise NotSeatedError
-    return HOUSE + caller.account
-
-
-def _uuid(text: str) -> None:
-    try:
-        canonical = str(UUID(text)) == text
-    except ValueError:
-        canonical = False
-    if not canonical:
-        raise MalformedError("BAD_REQUEST", "an id is a UUID in its usual form")
-
-
-def _digest(request: Any) -> bytes:
-    return hashlib.sha256(request.SerializeToString(deterministic=True)).digest()[:16]
 
 
 def _name(text: str) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import Final
+from typing import Final, Protocol
 
 from banakil.table.v1 import table_pb2 as wire
 
@@ -21,8 +21,24 @@ MOST_WATCHERS: Final = 64
 HEARTBEAT_MS: Final = 5_000
 
 
-class Watcher:
-    """One open Watch."""
+class Watcher(Protocol):
+    """Somebody who watches."""
+
+    viewer: Viewer
+
+    def put(self, update: bytes) -> None:
+        """Take an update (an encoded ``WatchResponse``) to be sent, or end where too many wait."""
+
+    def end(self, error: ApiError | None) -> None:
+        """End: with an error at once, without one when all has been sent. The first end counts."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits to be sent."""
+
+
+class StreamWatcher:
+    """One open Watch with a stream of its own."""
 
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
@@ -32,7 +48,7 @@ class Watcher:
         self._finished = False
 
     def put(self, update: bytes) -> None:
-        """Queue an update; one too many ends the stream."""
+        """See ``Watcher``."""
         if self._finished:
             return
         if len(self._updates) >= MOST_UNSENT:
@@ -42,7 +58,7 @@ class Watcher:
         self._more.set()
 
     def end(self, error: ApiError | None) -> None:
-        """End the stream: with an error at once, without one when all has been sent. The first end counts."""
+        """See ``Watcher``."""
         if self._finished:
             return
         self._finished = True
@@ -53,7 +69,7 @@ class Watcher:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing waits to be sent."""
+        """See ``Watcher``."""
         return not self._updates
 
     async def updates(self) -> AsyncIterator[bytes]:
@@ -83,18 +99,18 @@ class Watchers:
         """How many watch."""
         return len(self._all)
 
-    def open(self, table: TableState, ring: Ring, viewer: Viewer, last_revision: int) -> Watcher:
+    def open(self, table: TableState, ring: Ring, watcher: Watcher, last_revision: int) -> None:
         """Begin a Watch with what was missed since ``last_revision`` (a heartbeat where nothing was), or a snapshot.
 
         A seat's newer Watch ends its older. Raises ``FullError`` where too many watch.
         """
+        viewer = watcher.viewer
         older = None if viewer is None else self._by_seat.pop(viewer, None)
         if older is not None:
             self._all.remove(older)
             older.end(StaleError("WATCH_SUPERSEDED", "a newer Watch of this account goes on"))
         elif len(self._all) >= MOST_WATCHERS:
             raise FullError("OVERLOADED", "too many watch this table", retry_after_ms=5_000)
-        watcher = Watcher(viewer)
         self._all.append(watcher)
         if viewer is not None:
             self._by_seat[viewer] = watcher
@@ -108,7 +124,6 @@ class Watchers:
             watcher.put(self._message(table, delta=write_delta(step, viewer)))
         if table.stage is Stage.CLOSED:
             watcher.end(None)
-        return watcher
 
     def close(self, watcher: Watcher) -> None:
         """A Watch is over; its seat is away unless another goes on."""

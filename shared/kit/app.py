@@ -29,6 +29,7 @@ from shared.kit.logging import log_loop_fault
 from shared.kit.metrics import Metrics
 from shared.kit.registrar import Registrar, Roles
 from shared.kit.server import Health, Server, add_reflection
+from shared.kit.status import ApiError
 from shared.kit.tasks import cancel_and_wait, keep_running, spawn
 
 T = TypeVar("T")
@@ -62,6 +63,7 @@ class App:
     ) -> None:
         """Takes the port. Raises OSError where ``listen`` cannot be had."""
         self.clock = clock
+        self.verifier = verifier
         self.metrics = Metrics()
         self.draining = asyncio.Event()
         self._server = Server(listen, most_rpcs=MOST_RPCS, credentials=credentials)
@@ -76,6 +78,10 @@ class App:
         self._tasks: list[asyncio.Task[None]] = []
         self._checks: dict[str, Check] = {}
         self._hooks: list[Work] = []
+
+    def typed_error(self, fault: Exception) -> ApiError:
+        """The typed error that a fault becomes on the wire."""
+        return self._guard.typed_error(fault)
 
     @property
     def address(self) -> str:

@@ -215,12 +215,13 @@ class Guard:
         if not isinstance(fault, Exception):
             return
         call.keep_going()
-        error = self._translate(fault)
+        error = self.typed_error(fault)
         unexpected = fault if error.status is grpc.StatusCode.INTERNAL else None
         self._finish(call, error.status.name, error.code, unexpected)
         await context.abort(error.status, error.message, trailers(error))
 
-    def _translate(self, fault: Exception) -> ApiError:
+    def typed_error(self, fault: Exception) -> ApiError:
+        """The typed error that a fault becomes: itself, by a translation, or INTERNAL without a word."""
         if isinstance(fault, ApiError):
             return fault
         for kind in type(fault).__mro__:

@@ -1,0 +1,82 @@
+"""What players ask of their tables, whichever way it comes: by a call of its own, or over a Relay."""
+
+import hashlib
+from typing import Any, Final
+from uuid import UUID
+
+from banakil.table.v1 import table_pb2 as wire
+
+from services.table.commands import Play
+from services.table.live import LiveTable
+from services.table.refusals import NotSeatedError
+from services.table.tables import Tables
+from shared.codec.actions import read_action
+from shared.kit.clock import Clock
+from shared.kit.identity import Principal, Role
+from shared.kit.limits import RateLimiter
+from shared.kit.status import MalformedError
+
+ACTS_PER_SECOND: Final = 20.0
+ACTS_AT_ONCE: Final = 60
+READS_PER_SECOND: Final = 10.0
+READS_AT_ONCE: Final = 40
+HOUSE: Final = "house:"
+"""Before the account of a house bot; no account of the lobby has a colon."""
+
+
+class PlayerCalls:
+    """Acts and watches, within each account's limits."""
+
+    def __init__(self, tables: Tables, clock: Clock) -> None:
+        self._tables = tables
+        self._acts = RateLimiter(clock, per_second=ACTS_PER_SECOND, burst=ACTS_AT_ONCE)
+        self._reads = RateLimiter(clock, per_second=READS_PER_SECOND, burst=READS_AT_ONCE)
+
+    async def act(self, account: str, request: wire.ActRequest) -> wire.ActResponse:
+        """Play an action; answers once it is journalled."""
+        self._acts.admit(account, "RATE_LIMITED")
+        check_uuid(request.command_id)
+        table = await self._tables.get(request.table_id)
+        if table.state.seat_of(account) is None:
+            raise NotSeatedError
+        command = Play(account, request.deal_no, request.turn_no, read_action(request.action, 0))
+        command_id = f"{account}:{request.command_id}"
+        revision = await self._tables.submit(request.table_id, command, command_id, digest_of(request))
+        return wire.ActResponse(revision=revision)
+
+    async def seated(self, account: str, request: wire.WatchRequest) -> tuple[LiveTable, int]:
+        """The table to watch, and the account's seat there. Raises ``NotSeatedError``."""
+        self.admit_read(account)
+        table = await self._tables.get(request.table_id)
+        seat = table.state.seat_of(account)
+        if seat is None:
+            raise NotSeatedError
+        return table, seat
+
+    def admit_read(self, caller: str) -> None:
+        """Count a call that only reads. Raises ``FullError`` where there were too many."""
+        self._reads.admit(caller, "RATE_LIMITED")
+
+
+def account_of(caller: Principal) -> str:
+    """The account that a token names; those of house bots stand apart from everybody else's."""
+    if caller.role is not Role.BOTS:
+        return caller.account
+    if not caller.account:
+        raise NotSeatedError
+    return HOUSE + caller.account
+
+
+def check_uuid(text: str) -> None:
+    """Raises ``MalformedError`` for what is not a UUID in its usual form."""
+    try:
+        canonical = str(UUID(text)) == text
+    except ValueError:
+        canonical = False
+    if not canonical:
+        raise MalformedError("BAD_REQUEST", "an id is a UUID in its usual form")
+
+
+def digest_of(request: Any) -> bytes:
+    """What tells a resend from another command under the same id."""
+    return hashlib.sha256(request.SerializeToString(deterministic=True)).digest()[:16]

@@ -1,0 +1,160 @@
+"""A Relay: many players' watches and actions over one stream, answered in batches (table.proto).
+
+Whatever gathers while one batch is being written goes in the next, so that a busy stream costs few writes.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
+
+from banakil.table.v1 import table_pb2 as wire
+
+from services.table.live import LiveTable
+from services.table.player_calls import PlayerCalls, account_of
+from shared.kit.identity import ACCOUNT_ROLES, Role, TokenVerifier
+from shared.kit.status import ROLE_NOT_ADMITTED, ApiError, FullError, NotAllowedError
+from shared.kit.tasks import spawn
+from shared.rules.views import Viewer
+
+MOST_WATCHES: Final = 10_000
+MOST_ACTS: Final = 2_000
+"""Of one relay, under way at once."""
+MOST_UNSENT: Final = 20_000
+"""Answers that wait for a slow gateway before its stream is ended."""
+MOST_IN_A_BATCH: Final = 500
+
+Translate = Callable[[Exception], ApiError]
+
+
+class RelayWatcher:
+    """One player's Watch on a relay."""
+
+    def __init__(self, key: int, viewer: Viewer, relay: "Relay", table: LiveTable) -> None:
+        self.viewer = viewer
+        self.key = key
+        self.table = table
+        self._relay = relay
+        self._ended = False
+
+    def put(self, update: bytes) -> None:
+        """See ``Watcher``."""
+        if not self._ended:
+            self._relay.answer(wire.RelayAnswer(key=self.key, update=update))
+
+    def end(self, error: ApiError | None) -> None:
+        """See ``Watcher``."""
+        if self._ended:
+            return
+        self._ended = True
+        self._relay.forget(self.key)
+        self._relay.answer(wire.RelayAnswer(key=self.key, ended=True) if error is None else _refused(self.key, error))
+
+    @property
+    def is_idle(self) -> bool:
+        """See ``Watcher``: a relay's stream is never let go silent by one table's quiet."""
+        return True
+
+
+class Relay:
+    """One open relay."""
+
+    def __init__(self, calls: PlayerCalls, verifier: TokenVerifier, translate: Translate) -> None:
+        self._calls = calls
+        self._verifier = verifier
+        self._translate = translate
+        self._unsent: list[wire.RelayAnswer] = []
+        self._more = asyncio.Event()
+        self._watches: dict[int, RelayWatcher] = {}
+        self._acts: set[asyncio.Task[None]] = set()
+        self._over = False
+
+    async def run(self, requests: AsyncIterator[wire.RelayRequest]) -> AsyncIterator[wire.RelayResponse]:
+        """Answer until the caller ends the stream. Raises ``FullError`` where it is too slow for what it asks."""
+        reader = spawn(self._read(requests), "relay reads")
+        try:
+            while not self._over or self._unsent or self._acts:
+                await self._more.wait()
+                self._more.clear()
+                while self._unsent:
+                    if len(self._unsent) > MOST_UNSENT:
+                        raise FullError("OVERLOADED", "too slow: open the relay anew", retry_after_ms=1_000)
+                    batch, self._unsent = self._unsent[:MOST_IN_A_BATCH], self._unsent[MOST_IN_A_BATCH:]
+                    yield wire.RelayResponse(answers=batch)
+        finally:
+            reader.cancel()
+            for task in self._acts:
+                task.cancel()
+            for watcher in list(self._watches.values()):
+                watcher.table.watchers.close(watcher)
+
+    def answer(self, answer: wire.RelayAnswer) -> None:
+        """Send an answer with the next batch."""
+        self._unsent.append(answer)
+        self._more.set()
+
+    def forget(self, key: int) -> None:
+        """A Watch has ended."""
+        self._watches.pop(key, None)
+
+    async def _read(self, requests: AsyncIterator[wire.RelayRequest]) -> None:
+        try:
+            async for request in requests:
+                for item in request.items:
+                    await self._take(item)
+        finally:
+            self._over = True
+            self._more.set()
+
+    async def _take(self, item: wire.RelayItem) -> None:
+        what = item.WhichOneof("item")
+        if what == "act":
+            if len(self._acts) >= MOST_ACTS:
+                self.answer(_refused(item.key, FullError("OVERLOADED", "too many at once", retry_after_ms=250)))
+                return
+            task = spawn(self._act(item), "relay act")
+            self._acts.add(task)
+            task.add_done_callback(self._act_done)
+        elif what == "unwatch":
+            watcher = self._watches.pop(item.key, None)
+            if watcher is not None:
+                watcher.table.watchers.close(watcher)
+        elif what == "watch":
+            await self._refusing(item.key, self._watch(item))
+
+    def _act_done(self, task: asyncio.Task[None]) -> None:
+        self._acts.discard(task)
+        self._more.set()
+
+    async def _act(self, item: wire.RelayItem) -> None:
+        async def act() -> None:
+            acted = await self._calls.act(self._account(item), item.act)
+            self.answer(wire.RelayAnswer(key=item.key, acted=acted))
+
+        await self._refusing(item.key, act())
+
+    async def _watch(self, item: wire.RelayItem) -> None:
+        if item.key in self._watches or len(self._watches) >= MOST_WATCHES:
+            raise FullError("OVERLOADED", "too many watches, or two of one key", retry_after_ms=1_000)
+        table, seat = await self._calls.seated(self._account(item), item.watch)
+        watcher = self._watches[item.key] = RelayWatcher(item.key, seat, self, table)
+        table.watchers.open(table.state, table.actor.ring, watcher, item.watch.last_revision)
+
+    async def _refusing(self, key: int, work: Any) -> None:
+        """Do the work; what it raises is the answer."""
+        try:
+            await work
+        except Exception as error:
+            self.answer(_refused(key, self._translate(error)))
+
+    def _account(self, item: wire.RelayItem) -> str:
+        caller = self._verifier.verify(item.token)
+        if caller.role not in ACCOUNT_ROLES and caller.role is not Role.BOTS:
+            raise NotAllowedError(ROLE_NOT_ADMITTED, f"not for the role {caller.role}")
+        return account_of(caller)
+
+
+def _refused(key: int, error: ApiError) -> wire.RelayAnswer:
+    refusal = wire.RelayAnswer.Refusal(
+        code=error.code, status=error.status.value[0], message=error.message, retry_after_ms=error.retry_after_ms
+    )
+    return wire.RelayAnswer(key=key, refused=refusal)
