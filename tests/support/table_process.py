@@ -5,10 +5,11 @@ import random
 import uuid
 from contextlib import AsyncExitStack
 from types import TracebackType
+from typing import Any
 
 from services.table.actor import TableActor
 from services.table.commands import Play
-from services.table.journal import Journal
+from services.table.journal import Entry, Journal, JournalError
 from services.table.live import LiveTable
 from services.table.state import Stage, TableState
 from services.table.tables import Tables
@@ -29,11 +30,18 @@ from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation
 class TableProcess:
     """One process. Use it as a context manager: then it goes on with the journal's live tables.
 
-    With ``beats`` it says every second that it is alive, which costs a write each time.
+    With ``beats`` it says every second that it is alive, which costs a write each time. ``answers_lost``: of its first
+    appends, how many are written and seem to fail.
     """
 
     def __init__(
-        self, kept: Kept, shuffle: LocalShuffle | None = None, *, now_ms: int = NOW_MS, beats: bool = False
+        self,
+        kept: Kept,
+        shuffle: LocalShuffle | None = None,
+        *,
+        now_ms: int = NOW_MS,
+        beats: bool = False,
+        answers_lost: int = 0,
     ) -> None:
         self.clock = VirtualClock(now_ms)
         self.shuffle = shuffle or LocalShuffle()
@@ -43,11 +51,12 @@ class TableProcess:
         self._stack = AsyncExitStack()
         self._others = asyncio.all_tasks()
         self._beats = beats
+        self.answers_lost = answers_lost
         self._is_over = False
 
     async def __aenter__(self) -> "TableProcess":
         self.journal = await self._stack.enter_async_context(self._kept.opened())
-        self.tables = Tables(self.journal, self.clock, Pace(), self.shuffle.ask)
+        self.tables = Tables(_LosingAnswers(self), self.clock, Pace(), self.shuffle.ask)
         await self.tables.resume_all()
         self._beat = spawn(self.tables.beat() if self._beats else _nothing(), "beat")
         await self.settle()
@@ -132,6 +141,22 @@ class TableProcess:
 def throw(state: TableState) -> Discard:
     assert state.deal is not None
     return Discard(state.deal.turn, bag_faces(state.deal.hands[state.deal.turn])[0])
+
+
+class _LosingAnswers:
+    """The process's journal, but that the answers of some appends get lost."""
+
+    def __init__(self, process: TableProcess) -> None:
+        self._process = process
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._process.journal, name)
+
+    async def append(self, entry: Entry) -> None:
+        await self._process.journal.append(entry)
+        if self._process.answers_lost:
+            self._process.answers_lost -= 1
+            raise JournalError("the answer was lost")
 
 
 async def put(process: TableProcess, position: str) -> DealState:

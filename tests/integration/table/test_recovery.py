@@ -295,3 +295,38 @@ async def test_the_journal_says_of_an_outage_no_more_than_who_left_and_the_new_c
         rows = await kept.rows("SELECT events FROM entries ORDER BY revision DESC LIMIT 1")
     events = [read_event(value) for value in json.loads(str(rows[0][0]))]
     assert events == [AwayChanged(2, True), ClockSet(NOW_MS + 30_000)]
+
+
+async def test_a_command_whose_answer_was_lost_was_applied_once_and_its_sender_never_notices(kept: Kept) -> None:
+    async with TableProcess(kept) as process:
+        actor = await process.make()
+        state = actor.state
+        process.answers_lost = 1
+        revision = await asyncio.wait_for(process.act(throw(state), command_id="ada:1"), 5)
+        assert actor.broken_ms == NOW_MS
+        await process.settle()
+        assert revision == state.revision + 1
+        deal = (await process.state()).deal
+        assert deal is not None
+        assert deal.turn_no == 2
+        assert await kept.rows("SELECT count(*) FROM entries WHERE command_id = 'ada:1'") == [(1,)]
+
+
+async def test_a_table_whose_making_was_not_answered_is_made_and_runs(kept: Kept) -> None:
+    async with TableProcess(kept, answers_lost=1) as process:
+        await process.make()
+        assert (await process.state()).stage is Stage.DEAL
+        assert len(process.tables.all()) == 1
+
+
+async def test_an_outage_whose_credit_was_not_answered_is_credited_once(kept: Kept) -> None:
+    async with TableProcess(kept) as process:
+        deadline_ms = (await process.make()).state.deadline_ms
+        assert deadline_ms is not None
+        await process.kill()
+    async with TableProcess(kept, now_ms=NOW_MS + OUTAGE_MS, answers_lost=1) as process:
+        await process.pass_time(4 * LOAD_AGAIN_MS)
+        state = await process.state()
+        assert process.answers_lost == 0
+        assert state.deadline_ms is not None
+        assert OUTAGE_MS <= state.deadline_ms - deadline_ms <= OUTAGE_MS + LOAD_AGAIN_MS

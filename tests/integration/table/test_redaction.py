@@ -17,6 +17,7 @@ import structlog
 from banakil.table.v1 import table_pb2 as wire
 
 from services.table.refusals import from_rules
+from services.table.relay import Relay
 from services.table.servicer import TableServicer
 from services.table.state import Stage
 from shared.kit import logging
@@ -63,6 +64,10 @@ def calling(account: str) -> Iterator[None]:
     current_rpc.reset(token)
 
 
+def no_relay(_calls: object) -> Relay:
+    raise AssertionError("nobody asks for one here")
+
+
 async def told(made: Path, folder: Path, options: Options, twins: Twins, which: int, viewer: Viewer) -> Told:
     """Plays the script with one of the decks. What the viewer asks for, it asks for after every move."""
     written = io.StringIO()
@@ -77,7 +82,7 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
             await process.make(options)
             table = await process.live()
             watcher = watch(table, viewer)
-            servicer = TableServicer(process.tables, process.journal, process.clock)
+            servicer = TableServicer(process.tables, process.journal, process.clock, no_relay)
             for number, action in enumerate(twins.script):
                 process.clock.advance(737)
                 try:

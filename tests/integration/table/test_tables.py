@@ -9,12 +9,14 @@ from services.table.commands import Play, Presence
 from services.table.due import NeedsReveal
 from services.table.refusals import (
     DrainingError,
+    OverloadedError,
     TableClosedError,
     UnknownTableError,
 )
 from services.table.state import Stage
-from services.table.tables import BEAT_MS
+from services.table.tables import BEAT_MS, Tables
 from services.table.watching import HEARTBEAT_MS
+from shared.kit.clock import Pace
 from shared.rules.actions import Draw
 from shared.rules.options import make_options
 from tests.support.journals import Kept
@@ -116,3 +118,14 @@ async def test_a_race_to_make_and_to_load_a_table_ends_in_one_table(process: Tab
     assert actors == {id(await process.actor())}
     await process.settle()
     assert (await process.state()).stage is Stage.DEAL
+
+
+async def test_no_table_is_made_while_the_facts_of_others_cannot_be_told(process: TableProcess) -> None:
+    room = [False]
+    tables = Tables(process.journal, process.clock, Pace(), process.shuffle.ask, lambda: room[0])
+    with pytest.raises(OverloadedError):
+        await tables.create(TABLE_ID, creation(), b"made")
+    assert await process.journal.load(TABLE_ID) is None
+    room[0] = True
+    assert await tables.create(TABLE_ID, creation(), b"made") == 1
+    await tables.stop()
