@@ -70,8 +70,8 @@ describe("packing a field", () => {
         count: 3 + next(next(4) ? 3 : 8),
         after: next(5) === 0,
       }));
-      for (const [kind, size] of [["phone", PHONE] as const, ["desk", DESK] as const])
-        expect(apart(packField(kind, ...size, asked)), `round ${round} ${JSON.stringify(asked)}`).toBe(true);
+      for (const [kind, [width, height]] of [["phone", PHONE] as const, ["desk", DESK] as const] as const)
+        expect(apart(packField(kind, width, height, asked)), `round ${round} ${JSON.stringify(asked)}`).toBe(true);
     }
   });
 
