@@ -1,5 +1,13 @@
 import { mount } from "svelte";
+import { Page } from "./app/page.svelte";
+import "./styles/index.css";
 import App from "./ui/App.svelte";
 
 const target = document.getElementById("app");
-if (target) mount(App, { target });
+if (target) {
+  const page = new Page();
+  mount(App, { target, props: { page } });
+  void page.start();
+  // What this page believes of its table, for comparing two of them.
+  Object.defineProperty(globalThis, "banakilViewHash", { value: () => page.viewHash() });
+}

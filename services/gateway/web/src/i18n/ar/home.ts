@@ -14,6 +14,7 @@ export const arHome: { readonly [K in keyof typeof enHome]: Message } = {
   "app.rotate.more": "لعبتك مكانها ما تغيّرت",
 
   "common.back": "رجوع",
+  "common.play": "العب",
   "common.cancel": "إلغاء",
   "common.close": "إغلاق",
   "common.confirm": "تأكيد",

@@ -10,6 +10,7 @@ export const enHome = {
   "app.rotate.more": "The game waits as it is",
 
   "common.back": "Back",
+  "common.play": "Play",
   "common.cancel": "Cancel",
   "common.close": "Close",
   "common.confirm": "Confirm",

@@ -1,0 +1,221 @@
+/** From what one player has before them (core/desk.ts) to what the table's components show. */
+
+import { openTargets, shownCards, type Desk } from "../core/desk";
+import { without, type Card, runCard, cardOf, JOKER, rankOf, isPlain, suitOf } from "../core/cards";
+import { cardsText, points } from "../core/format";
+import { judge, isWildAt } from "../core/legality";
+import { lastShown, type Move } from "../core/moves";
+import { seatCount, type MeldOptions } from "../core/options";
+import type { Hints } from "../core/protocol";
+import { reason } from "../core/reasons";
+import { eyeOf, mayLay, seatAt, sideOf, teamOf, threadOf } from "../core/seats";
+import { judgedGroups, type JudgedGroup } from "../core/staging";
+import { twoMoves } from "../core/targets";
+import type { Meld, View } from "../core/views";
+import { spokenCard } from "../ui/text";
+import type { Clock, HandItem, LaidCard, MeldModel, PocketModel, SeatModel, Team } from "../ui/types";
+import type { Words } from "../ui/words";
+
+/** A seat's name as the viewer says it. */
+export function nameOf(view: View, seat: number, words: Words): string {
+  if (seat === view.viewerSeat) return words.t("table.you");
+  const found = view.seats[seat];
+  return found?.displayName || words.t(found?.occupant === "OCCUPANT_VACANT" ? "room.seat.free" : "table.bot");
+}
+
+/** The cushions round the table; in a duel the one across alone. */
+export function seatModels(view: View, words: Words, clock: Clock | null) {
+  const seats = seatCount(view.options);
+  const model = (place: "left" | "top" | "right"): { [P in typeof place]?: SeatModel } => {
+    const seat = seatAt(place, eyeOf(view), seats);
+    return seat === null ? {} : { [place]: seatModel(view, seat, words, clock) };
+  };
+  return { ...model("left"), ...model("top"), ...model("right") };
+}
+
+function seatModel(view: View, seat: number, words: Words, clock: Clock | null): SeatModel {
+  const { t } = words;
+  const found = view.seats[seat];
+  const cards = view.deal?.handCounts[seat] ?? 0;
+  const name = nameOf(view, seat, words);
+  const bot = found?.occupant === "OCCUPANT_BOT" || found?.occupant === "OCCUPANT_HOUSE_BOT";
+  const badge = bot ? "bot" : found?.away ? "away" : null;
+  const opened = t(view.deal?.opened[seat] ? "table.opened" : "table.opened.not");
+  const state = badge ? t(badge === "bot" ? "table.bot" : "table.away") : "";
+  const label = [name, t("table.cards", { n: cards }), opened, state].filter(Boolean).join(", ");
+  const onTurn = view.stage === "STAGE_DEAL" && view.deal?.turnSeat === seat;
+  return {
+    name,
+    team: sideOf(seat, view),
+    stitch: threadOf(seat, view),
+    cards,
+    clock: onTurn ? clock : null,
+    badge,
+    label,
+  };
+}
+
+/** Half-points of each side before this deal. */
+export function scoresOf(view: View) {
+  const us = teamOf(eyeOf(view));
+  const total = (team: number) => view.match.totalHalfPoints[team] ?? 0;
+  return { us: total(us), them: total(1 - us), target: view.options.target };
+}
+
+export function handItems(desk: Desk): HandItem[] {
+  const fresh = desk.hand?.fresh ?? [];
+  return shownCards(desk).map(({ key, card }) => ({
+    key,
+    card,
+    selected: desk.selected.includes(key),
+    drawn: fresh.includes(key),
+  }));
+}
+
+/** What a card of a layout stands for: nothing but itself, the card of its place, or in a set each suit that is missing. */
+function standing(cards: readonly Card[], at: number, options: MeldOptions): readonly Card[] {
+  const judged = judge(cards, options);
+  if (!judged.ok || !isWildAt(judged.shape, cards, at)) return [];
+  const { start, suit } = judged.shape;
+  if (start > 0) return [runCard(start + at, suit)];
+  const plain = cards.filter(isPlain);
+  const taken = new Set(plain.map(suitOf));
+  return [0, 1, 2, 3].filter((other) => !taken.has(other)).map((other) => cardOf(rankOf(plain[0]!), other));
+}
+
+function laidCards(cards: readonly Card[], options: MeldOptions): LaidCard[] {
+  return cards.map((card, at) => ({ card, standsFor: standing(cards, at, options) }));
+}
+
+export interface MeldMarks {
+  readonly hints: Hints | null;
+  /** Whether melds in which a two may move are offered, with nothing chosen. */
+  readonly twos: boolean;
+}
+
+/** A side's melds, with where the chosen cards may go, what hints say, and the last move. */
+export function meldModels(desk: Desk, side: Team, words: Words, marks: MeldMarks): MeldModel[] {
+  const { view } = desk;
+  const melds = (view.deal?.melds ?? []).filter(({ owner }) => sideOf(owner, view) === side);
+  const targets = new Set(openTargets(desk).map(({ meldId }) => meldId));
+  const last = lastShown(desk.log);
+  return melds.map((meld) => {
+    const spoken = meld.cards.map((card) => spokenCard(words.t, card)).join(", ");
+    const mark = lastMark(meld, last);
+    const movable = marks.twos && desk.selected.length === 0 && twosOf(desk, meld.id).length > 0;
+    return {
+      id: meld.id,
+      cards: laidCards(meld.cards, view.options).map((laid, at) => ({
+        ...laid,
+        thread: threadOf(meld.layers[at] ?? meld.owner, view),
+      })),
+      label: spoken,
+      target: targets.has(meld.id) || movable,
+      ...hintMarks(meld, words, marks.hints),
+      ...(mark ? { last: mark } : {}),
+    };
+  });
+}
+
+/** Where the twos of a meld may go, on one's own turn. */
+export function twosOf(desk: Desk, meldId: number) {
+  const { deal, viewerSeat, options } = desk.view;
+  if (!deal || viewerSeat === undefined || !mayLay(desk.view)) return [];
+  return twoMoves(meldId, deal, viewerSeat, options);
+}
+
+function hintMarks(meld: Meld, words: Words, hints: Hints | null): Pick<MeldModel, "slots" | "joker"> {
+  if (!hints) return {};
+  const slots: { before?: string; after?: string } = {};
+  for (const end of ["before", "after"] as const) {
+    const fit = slotFit(meld, hints, end);
+    if (fit) slots[end] = `${words.t("act.layoff")}: ${spokenCard(words.t, fit)}`;
+  }
+  const joker = hints.jokers.find(({ meldId }) => meldId === meld.id);
+  const taking = joker && `${words.t("act.swap")}: ${spokenCard(words.t, joker.card)}`;
+  return { ...(slots.before || slots.after ? { slots } : {}), ...(taking ? { joker: taking } : {}) };
+}
+
+/** The one card that hints would lay off at an end of a meld. */
+export function slotFit(meld: Meld, hints: Hints, end: "before" | "after"): Card | null {
+  for (const { meldId, cards } of hints.layoffs) {
+    if (meldId !== meld.id || cards.length !== meld.cards.length + 1) continue;
+    const added = end === "before" ? cards[0] : cards[cards.length - 1];
+    const rest = end === "before" ? cards.slice(1) : cards.slice(0, -1);
+    if (added !== undefined && rest.join() === meld.cards.join()) return added;
+  }
+  return null;
+}
+
+function lastMark(meld: Meld, last: readonly Move[]): readonly [number, number] | null {
+  for (const move of [...last].reverse()) {
+    if (!("meldId" in move) || move.meldId !== meld.id) continue;
+    if (move.kind === "laid" || move.kind === "movedTwo") return [0, meld.cards.length - 1];
+    const added = meld.cards.flatMap((card, at) =>
+      meld.layers[at] === move.seat && move.cards.includes(card) ? [at] : [],
+    );
+    if (added.length) return [Math.min(...added), Math.max(...added)];
+  }
+  return null;
+}
+
+/** The tray's groups: green with points, or coral with a reason of a few words. */
+export function pocketModels(desk: Desk, words: Words): PocketModel[] {
+  return judgedGroups(desk.staging, desk.view.options).map((group, at) => pocketModel(group, at + 1, desk, words));
+}
+
+function pocketModel(group: JudgedGroup, n: number, desk: Desk, words: Words): PocketModel {
+  const { t } = words;
+  const { verdict } = group;
+  const note = verdict.ok ? `${t("stage.legal")} ${points(verdict.halfPoints, words.digits)}` : reason(t, verdict.code);
+  const spoken = group.cards.map((card) => spokenCard(t, card)).join(", ");
+  return {
+    id: group.id,
+    cards: laidCards(group.cards, desk.view.options),
+    state: verdict.ok ? "legal" : group.cards.length < 3 ? "open" : "illegal",
+    note,
+    label: `${t("stage.group", { n })}: ${spoken}. ${note}`,
+  };
+}
+
+/** Keys of the cards in hand that are a ready meld together, for each one that hints propose. */
+export function hintedKeys(desk: Desk, hints: Hints | null): readonly (readonly string[])[] {
+  if (!hints) return [];
+  let free = shownCards(desk).map((one) => one);
+  return hints.best.melds.flatMap(({ cards }) => {
+    const keys: string[] = [];
+    for (const card of cards) {
+      const found = free.find((one) => one.card === card);
+      if (!found) return [];
+      keys.push(found.key);
+      free = free.filter((one) => one.key !== found.key);
+    }
+    return [keys];
+  });
+}
+
+/** What is owed before the turn ends (R5.6), in words. */
+export function dutyText(duties: readonly Card[], words: Words): string {
+  const card = duties[0];
+  if (card === undefined) return "";
+  if (card === JOKER && duties.length === 1) return words.t("duty.joker");
+  return duties.length === 1 ? words.t("duty.lay", { card }) : `${words.t("act.undo")} ${cardsText(duties)}`;
+}
+
+/** The cards of a new layout that the old one does not have. */
+export function addedCards(meld: Meld, layout: readonly Card[]): readonly Card[] {
+  const released = meld.cards.includes(JOKER) && !layout.includes(JOKER);
+  const stays = released ? meld.cards.filter((card) => card !== JOKER) : meld.cards;
+  return without(layout, stays) ?? [];
+}
+
+/** The card that the finisher threw last, where one was. */
+export function thrownLast(desk: Desk): Card | undefined {
+  const moves = desk.log.map(({ move }) => move);
+  for (let at = moves.length - 1; at > 0; at--) {
+    if (moves[at]?.kind !== "out") continue;
+    const before = moves[at - 1];
+    return before?.kind === "discarded" ? before.card : undefined;
+  }
+  return undefined;
+}
