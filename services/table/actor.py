@@ -14,7 +14,7 @@ from services.table.commands import ClockOut, Command, NextMatch, Play, Presence
 from services.table.decide import Now, decide, match_is_due
 from services.table.due import Due, due_id, what_is_due
 from services.table.journal import CommandTakenError, Journal, JournalError, StoredCommand
-from services.table.refusals import CommandReusedError, NothingToDoError, OverloadedError
+from services.table.refusals import CommandReusedError, DrainingError, NothingToDoError, OverloadedError
 from services.table.ring import Ring, Step
 from services.table.state import Stage, TableState
 from services.table.stepping import entry_of, make_step
@@ -306,7 +306,8 @@ def _same(stored: StoredCommand, envelope: Envelope) -> int:
 
 def _fail(envelope: Envelope, error: Exception) -> None:
     if envelope.answer is None:
-        if not isinstance(error, OverloadedError | JournalError):
+        # A table that lets go refuses its own commands too; who goes on with it will find out for itself.
+        if not isinstance(error, OverloadedError | JournalError | DrainingError):
             _log.error("command.refused", command=type(envelope.command).__name__, exc_info=error)
     elif not envelope.answer.done():
         envelope.answer.set_exception(error)
