@@ -180,7 +180,8 @@ class Bus:
 
     async def _connect(self, url: str, name: str, password: str) -> None:
         async def lost() -> None:
-            _log.warning("bus.lost")
+            if not self._client.is_closed:  # by ourselves
+                _log.warning("bus.lost")
 
         async def returned() -> None:
             _log.info("bus.returned")

@@ -132,3 +132,10 @@ async def test_a_server_that_comes_back_empty_gets_its_streams_again(
     await asyncio.wait_for(returned.wait(), 5)
     await bus.publish("facts.x", b"x", "m2")
     assert await kept(bus) == 1
+
+
+async def test_a_bus_that_one_closes_oneself_is_not_lost(server: NatsServer, lines: Lines) -> None:
+    async with open_bus(server.url, name="table", password=server.passwords["table"]):
+        pass
+    assert lines.events("bus.connected")
+    assert not lines.events("bus.lost")
