@@ -3,19 +3,20 @@
 import asyncio
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import AsyncIterable, Callable, Mapping
+from typing import Any, Protocol, TypeAlias
 
 import grpc
 from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from shared.codec.actions import write_action
 from shared.codec.events import read_event
 from shared.codec.options import read_options
 from shared.codec.views import read_deal_view
-from shared.kit.clients import bearer
+from shared.kit.clients import answer, bearer
 from shared.kit.identity import IssuedToken
-from shared.kit.status import error_info
+from shared.kit.status import ApiError
 from shared.rules.actions import Amend, Discard, Draw, Lay, Pass, SeatAction, Take, Undo
 from shared.rules.cards import FIRST, bag_faces
 from shared.rules.discard_choice import least_useful_card
@@ -28,23 +29,50 @@ from shared.rules.ready import small_melds
 from shared.rules.state import Phase
 from shared.rules.views import View, seat_state
 
-if TYPE_CHECKING:
-    from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
-
 Tokens: TypeAlias = Mapping[str, Callable[[str], IssuedToken]]
 """Accounts in seat order, with what signs a token for each."""
+
+
+class Line(Protocol):
+    """A way to the table service."""
+
+    def watch(self, token: str, table_id: str, last_revision: int) -> AsyncIterable[bytes]:
+        """A player's updates, encoded."""
+
+    async def act(self, token: str, request: wire.ActRequest) -> wire.ActResponse:
+        """Play an action. Raises ``ApiError``."""
+
+
+class Calls:
+    """Every watch and every action as a call of its own."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._act = TableServiceStub(channel).Act
+        self._watch: Any = channel.unary_stream(
+            "/banakil.table.v1.TableService/Watch", request_serializer=wire.WatchRequest.SerializeToString
+        )
+
+    def watch(self, token: str, table_id: str, last_revision: int) -> AsyncIterable[bytes]:
+        """See ``Line``."""
+        request = wire.WatchRequest(table_id=table_id, last_revision=last_revision)
+        call: AsyncIterable[bytes] = self._watch(request, metadata=bearer(token), timeout=None)
+        return call
+
+    async def act(self, token: str, request: wire.ActRequest) -> wire.ActResponse:
+        """See ``Line``."""
+        return await answer(self._act(request, metadata=bearer(token), timeout=30))
 
 
 class TableDriver:
     """Four players of one table."""
 
-    def __init__(self, stub: "TableServiceAsyncStub", table_id: str, tokens: Tokens, room: asyncio.Semaphore) -> None:
-        self._stub = stub
+    def __init__(self, line: Line, table_id: str, tokens: Tokens, room: asyncio.Semaphore) -> None:
+        self._line = line
         self._table_id = table_id
-        self._metadata = [bearer(sign(account).text) for account, sign in tokens.items()]
+        self._tokens = [sign(account).text for account, sign in tokens.items()]
         self._room = room
-        self._views: list[View | None] = [None] * len(self._metadata)
-        self._revisions = [0] * len(self._metadata)
+        self._views: list[View | None] = [None] * len(self._tokens)
+        self._revisions = [0] * len(self._tokens)
         self._deal_no = 0
         self._options: Options | None = None
         self._changed = asyncio.Event()
@@ -54,7 +82,7 @@ class TableDriver:
 
     async def run(self) -> None:
         """Play until cancelled or until the table is closed."""
-        watching = [asyncio.create_task(self._watch(seat)) for seat in range(len(self._metadata))]
+        watching = [asyncio.create_task(self._watch(seat)) for seat in range(len(self._tokens))]
         try:
             await self._play()
         finally:
@@ -62,8 +90,8 @@ class TableDriver:
                 task.cancel()
 
     async def _watch(self, seat: int) -> None:
-        request = wire.WatchRequest(table_id=self._table_id)
-        async for update in self._stub.Watch(request, metadata=self._metadata[seat], timeout=None):
+        async for raw in self._line.watch(self._tokens[seat], self._table_id, 0):
+            update = wire.WatchResponse.FromString(raw)
             if update.HasField("snapshot"):
                 self._options = read_options(update.snapshot.options)
                 self._revisions[seat] = update.snapshot.revision
@@ -116,13 +144,13 @@ class TableDriver:
         )
         async with self._room:
             try:
-                answer = await self._stub.Act(request, metadata=self._metadata[view.turn], timeout=30)
-            except grpc.aio.AioRpcError as error:
-                self.refused[error_info(error)[0]] += 1
+                acted = await self._line.act(self._tokens[view.turn], request)
+            except ApiError as error:
+                self.refused[error.code] += 1
                 self._changed.set()
                 return 0
         self.verbs[type(action).__name__] += 1
-        return answer.revision
+        return acted.revision
 
 
 def choose(view: View) -> SeatAction:

@@ -28,7 +28,7 @@ async def table_process(data: Path, pace: float) -> AsyncIterator[tuple[str, int
     """The table service's address and process id."""
     clock = RealClock()
     keys = data / "keys"
-    ensure_keys(keys, [Role.TABLE.value, Role.SHUFFLE.value, Role.LOBBY.value])
+    ensure_keys(keys, [role.value for role in (Role.TABLE, Role.SHUFFLE, Role.LOBBY, Role.GATEWAY)])
     async with running_nats_server(data / "nats", [BUS_USER], clock) as nats:
         password = data / "table.password"
         write_private(password, nats.passwords[BUS_USER.name].encode())

@@ -13,8 +13,8 @@ import tempfile
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,8 +23,9 @@ from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.allinone.bench_parts import action_parts
-from services.allinone.bench_player import TableDriver, Tokens
+from services.allinone.bench_player import Calls, TableDriver, Tokens
 from services.allinone.bench_processes import ended, table_process
+from services.gateway.relay import Relay
 from shared.codec.options import write_options
 from shared.kit.clients import Channels
 from shared.kit.clock import RealClock
@@ -65,17 +66,26 @@ async def measure(actions: int) -> dict[str, object]:
         echo = await _timed(pid, ECHO_CALLS, lambda: _echo(address, ECHO_CALLS))
     with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
         async with table_process(Path(folder), PACE) as (address, pid):
-            act, counts = await _act(address, pid, Path(folder), actions)
+            relayed = await _act(address, pid, Path(folder), actions, relayed=True)
+            called = await _act(address, pid, Path(folder), actions, relayed=False)
         parts = await action_parts(Path(folder))
     return {
+        "load": {"in_flight": IN_FLIGHT, "tables": TABLES, "watching_seats": 4},
         "echo": echo,
-        "act": {**act, "in_flight": IN_FLIGHT, "tables": TABLES, "watching_seats": 4, **counts},
+        "act": {"relay": relayed, "calls": called},
         "act_to_echo": {
-            "rate": round(act["per_s"] / echo["per_s"], 3),
-            "server_cpu": round(act["server_cpu_us"] / echo["server_cpu_us"], 2),
             "goal_rate": GOAL,
+            "relay": _against(relayed, echo),
+            "calls": _against(called, echo),
         },
         "budget_us": parts,
+    }
+
+
+def _against(figures: Mapping[str, Any], echo: Mapping[str, Any]) -> dict[str, float]:
+    return {
+        "rate": round(figures["per_s"] / echo["per_s"], 3),
+        "server_cpu": round(figures["server_cpu_us"] / echo["server_cpu_us"], 2),
     }
 
 
@@ -98,25 +108,25 @@ def _request_like() -> wire.ActRequest:
     return request
 
 
-async def _act(address: str, pid: int, data: Path, actions: int) -> tuple[dict[str, float], dict[str, dict[str, int]]]:
-    """Tables played until so many actions were answered, after each has begun."""
+async def _act(address: str, pid: int, data: Path, actions: int, *, relayed: bool) -> dict[str, Any]:
+    """Tables played until so many actions were answered, after each has begun.
+
+    ``relayed``: all players over one Relay, as a gateway brings them; else each with calls of its own.
+    """
     clock = RealClock()
-    key = SigningKey.load(data / "keys" / "private" / f"{Role.LOBBY.value}.jwk")
-    issuer = TokenIssuer(Role.LOBBY.value, key, clock)
-    async with Channels(ServiceCredentials(issuer, clock)) as own, Channels(None) as players:
-        tables: TableServiceAsyncStub = TableServiceStub(own.to(address, Role.TABLE.value))
-        stub: TableServiceAsyncStub = TableServiceStub(players.to(address, Role.TABLE.value))
+    issuer = _issuer(Role.LOBBY, data, clock)
+    async with AsyncExitStack() as stack:
+        own = await stack.enter_async_context(Channels(ServiceCredentials(issuer, clock)))
+        gateway = ServiceCredentials(_issuer(Role.GATEWAY, data, clock), clock)
+        players = await stack.enter_async_context(Channels(gateway if relayed else None))
+        channel = players.to(address, Role.TABLE.value)
+        relay = Relay(TableServiceStub(channel))
+        stack.push_async_callback(relay.close)
         room = asyncio.Semaphore(IN_FLIGHT)
-        drivers = []
-        for number in range(TABLES):
-            options = make_options({"preset": ("sahrat", "banakil202")[number % 2], "turn_seconds": 300})
-            tokens: Tokens = {f"bench-{number}-{seat}": issuer.for_account for seat in range(options.seats)}
-            table_id = str(uuid.uuid4())
-            seats = [wire.SeatAssignment(account_id=account, display_name=account) for account in tokens]
-            await tables.Create(
-                wire.CreateRequest(table_id=table_id, options=write_options(options), seats=seats, host_seat=0)
-            )
-            drivers.append(TableDriver(stub, table_id, tokens, room))
+        drivers = [
+            TableDriver(relay if relayed else Calls(channel), *table, room)
+            for table in await _tables(TableServiceStub(own.to(address, Role.TABLE.value)), issuer)
+        ]
         running = [asyncio.create_task(driver.run()) for driver in drivers]
         await asyncio.gather(*(driver.begun.wait() for driver in drivers))
         for driver in drivers:
@@ -133,7 +143,26 @@ async def _act(address: str, pid: int, data: Path, actions: int) -> tuple[dict[s
         await asyncio.gather(*running, return_exceptions=True)
     verbs = sum((driver.verbs for driver in drivers), start=Counter())
     refused = sum((driver.refused for driver in drivers), start=Counter())
-    return figures, {"verbs": dict(verbs), "refused": dict(refused)}
+    return {**figures, "verbs": dict(verbs), "refused": dict(refused)}
+
+
+async def _tables(stub: "TableServiceAsyncStub", issuer: TokenIssuer) -> list[tuple[str, Tokens]]:
+    """Fresh tables of both presets, with their players."""
+    made: list[tuple[str, Tokens]] = []
+    for number in range(TABLES):
+        options = make_options({"preset": ("sahrat", "banakil202")[number % 2], "turn_seconds": 300})
+        table_id = str(uuid.uuid4())
+        tokens: Tokens = {f"{table_id[:18]}-{seat}": issuer.for_account for seat in range(options.seats)}
+        seats = [wire.SeatAssignment(account_id=account, display_name=account) for account in tokens]
+        await stub.Create(
+            wire.CreateRequest(table_id=table_id, options=write_options(options), seats=seats, host_seat=0)
+        )
+        made.append((table_id, tokens))
+    return made
+
+
+def _issuer(role: Role, data: Path, clock: RealClock) -> TokenIssuer:
+    return TokenIssuer(role.value, SigningKey.load(data / "keys" / "private" / f"{role.value}.jwk"), clock)
 
 
 async def _timed(pid: int, calls: int, work: Callable[[], Awaitable[None]]) -> dict[str, float]:
