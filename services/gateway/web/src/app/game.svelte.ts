@@ -234,7 +234,8 @@ export class Game {
   /** The card that hints show at an end of a meld is laid off there. */
   slot(meldId: number, end: "before" | "after"): void {
     const meld = this.desk?.view.deal?.melds.find(({ id }) => id === meldId);
-    if (this.desk?.selected.length) return this.meld(meldId);
+    const offered = this.desk ? openTargets(this.desk).filter((target) => target.meldId === meldId) : [];
+    if (offered.length) return this.choose(offered);
     const card = meld && this.hints && slotFit(meld, this.hints, end);
     if (!meld || !card) return;
     const cards = end === "before" ? [card, ...meld.cards] : [...meld.cards, card];

@@ -98,6 +98,7 @@ export const arTable: { readonly [K in keyof typeof enTable]: Message } = {
   },
   "hint.stage": "جهّزها للتنزيل",
   "hint.take": "العليا تنفعك",
+  "hint.fits": "في ورقة تقدر تمشّيها",
   "hint.off": "أخفِ التلميح",
 
   "cut.title": "اقطع الورق",

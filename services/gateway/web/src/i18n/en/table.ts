@@ -87,6 +87,7 @@ export const enTable = {
   "hint.ready": { one: "{n} meld ready", other: "{n} melds ready" },
   "hint.stage": "Put them in the tray",
   "hint.take": "The top card fits",
+  "hint.fits": "A card fits on the table",
   "hint.off": "Hide hints",
 
   "cut.title": "Cut the deck",

@@ -1,0 +1,104 @@
+// A person at the table, who sees the page and touches it, and nothing else.
+
+/** Presses as the device does: a tap on a touch screen, a click elsewhere. */
+export async function press(locator) {
+  const touch = await locator.page().evaluate(() => navigator.maxTouchPoints > 0);
+  if (touch) await locator.tap({ timeout: 1500 });
+  else await locator.click({ timeout: 1500 });
+}
+
+const at = {
+  stock: ".medallion .stock",
+  pile: ".medallion .pile",
+  result: ".result",
+  waiting: ".waiting",
+  stageHints: "[data-hints] button",
+  slot: ".meld .slot",
+  card: ".hand button[data-key]",
+  chosen: ".hand button[data-key][aria-pressed=true]",
+  dialog: "[role=dialog]",
+};
+export { at };
+
+export const buttonNamed = (page, icon) => page.locator(`main.table [aria-label="${icon}"]`);
+
+/** The two large buttons, by where they stand: Discard is always left, Meld All always right. */
+export async function sides(page) {
+  return { discard: page.locator(".step-label:not(.large) button"), meld: page.locator(".step-label.large button") };
+}
+
+const enabled = async (locator) => (await locator.getAttribute("aria-disabled", { timeout: 1000 })) !== "true";
+
+/** Begins a game against house bots with these rules, from the home page. */
+export async function begin(page, { preset = "PRESET_SAHRAT", mode = "MODE_PARTNERS" } = {}) {
+  await press(page.locator(`[data-value=${preset}]`));
+  await press(page.locator(`[data-value=${mode}]`));
+  await press(page.locator(".offer button").first());
+  await page.waitForSelector(at.card, { timeout: 30_000 });
+}
+
+/** One thing that a person would do now; says what it was, or nothing. */
+export async function step(page, { take = false } = {}) {
+  if (await page.locator(at.result).count()) return "result";
+  if (await page.locator(at.dialog).count()) {
+    await press(page.locator(`${at.dialog} .yes button`).first());
+    return "sure";
+  }
+  const stock = page.locator(at.stock);
+  if ((await stock.count()) && (await enabled(stock))) {
+    if (take && (await takeFromPile(page, take))) return "took";
+    await press(stock);
+    return "drew";
+  }
+  const { discard, meld } = await sides(page);
+  const hint = page.locator("main.table [aria-pressed]:not([data-key])").first();
+  if ((await hint.getAttribute("aria-pressed")) !== "true") await press(hint);
+  if (await page.locator(at.stageHints).count()) {
+    await press(page.locator(at.stageHints).first());
+    return "staged";
+  }
+  if (await enabled(meld)) {
+    await press(meld);
+    return "laid";
+  }
+  if (await page.locator(at.slot).count()) {
+    await press(page.locator(at.slot).first());
+    return "laid off";
+  }
+  if (await enabled(discard)) {
+    await press(discard);
+    return "threw";
+  }
+  if ((await page.locator(at.chosen).count()) === 0) await press(page.locator(at.card).first());
+  return "";
+}
+
+async function takeFromPile(page, count) {
+  await press(page.locator(at.pile));
+  const cards = page.locator(".review .card-at");
+  const most = await cards.count();
+  if (most < count) {
+    await page.keyboard.press("Escape");
+    return false;
+  }
+  await press(cards.nth(most - count));
+  await press(page.locator(".bar .take button"));
+  return true;
+}
+
+/** Plays until the deal's result is shown. `seen` is told each thing done. */
+export async function finishDeal(page, seen = async () => undefined, patienceMs = 240_000) {
+  const end = Date.now() + patienceMs;
+  while (Date.now() < end) {
+    try {
+      const done = await step(page);
+      if (done) await seen(done);
+      if (done === "result") return;
+    } catch (error) {
+      // The table moved on between a look and a touch: look again.
+      if (!/Timeout|detached|intercepts/.test(String(error))) throw error;
+    }
+    await page.waitForTimeout(60);
+  }
+  throw new Error("the deal did not end");
+}
