@@ -34,7 +34,9 @@ async def bind(app: App, settings: GatewaySettings, announce: Callable[[str], No
     key = SigningKey.load(settings.keys / "private" / f"{Role.GATEWAY.value}.jwk")
     credentials = ServiceCredentials(TokenIssuer(Role.GATEWAY.value, key, clock), clock)
     channels = await app.enter(Channels(credentials, repeatable=repeatable_methods()))
-    upstream = Upstream(channels, lobby_address=settings.lobby_address, table_address=settings.table_address)
+    upstream = await app.enter(
+        Upstream(channels, lobby_address=settings.lobby_address, table_address=settings.table_address)
+    )
     verifier = TokenVerifier.from_directory(clock, settings.keys / "public")
     metrics = GatewayMetrics(app.metrics)
     sockets = Sockets(

@@ -114,8 +114,8 @@ async def reopened(reopen: Callable[[], Any], clock: Clock) -> AsyncGenerator[An
                 yield message
                 retry_ms = RETRY_FIRST_MS
             return
-        except grpc.aio.AioRpcError as fault:
-            error = api_error(fault)
+        except (grpc.aio.AioRpcError, ApiError) as fault:
+            error = fault if isinstance(fault, ApiError) else api_error(fault)
             if error.status not in _PASSING:
                 raise error from None
             wait_ms = max(retry_ms, error.retry_after_ms or 0)

@@ -15,10 +15,10 @@ from banakil.table.v1.table_pb2 import (
     ActResponse,
     GetHintsRequest,
     GetHintsResponse,
-    WatchRequest,
 )
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
+from services.gateway.relay import Relay, RelayedWatch
 from shared.kit.clients import Channels, Metadata, answer, bearer
 from shared.kit.identity import Role
 from shared.kit.rpc_context import AUTHORIZATION_KEY
@@ -41,7 +41,6 @@ NOBODY: Final[Metadata] = ((AUTHORIZATION_KEY, ""),)
 """The metadata of a call for one who has no token yet: the gateway's own token then says who passed it on, as it does
 with a player's, and does not make the call the gateway's own. The lobby leaves counting such calls to the gateway.
 """
-WATCH: Final = "/banakil.table.v1.TableService/Watch"
 
 
 class Upstream:
@@ -53,15 +52,19 @@ class Upstream:
         self.accounts: AccountServiceAsyncStub = AccountServiceStub(lobby)
         self.lobby: LobbyServiceAsyncStub = LobbyServiceStub(lobby)
         self.table: TableServiceAsyncStub = TableServiceStub(table)
-        # Without a deserialiser: updates stay the bytes that they are.
-        self._watch: grpc.aio.UnaryStreamMultiCallable[WatchRequest, bytes] = table.unary_stream(
-            WATCH, request_serializer=WatchRequest.SerializeToString
-        )
+        self._relay = Relay(self.table)
 
-    def watch(self, token: str, table_id: str, last_revision: int) -> grpc.aio.UnaryStreamCall[WatchRequest, bytes]:
+    async def __aenter__(self) -> Upstream:
+        """A resource for :meth:`App.enter`."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Ends the relay."""
+        await self._relay.close()
+
+    def watch(self, token: str, table_id: str, last_revision: int) -> RelayedWatch:
         """The player's view of a table, each update as the bytes that came. A table service that is away is awaited."""
-        request = WatchRequest(table_id=table_id, last_revision=last_revision)
-        return self._watch(request, metadata=bearer(token), wait_for_ready=True)
+        return self._relay.watch(token, table_id, last_revision)
 
     def watch_room(self, token: str, room_id: str) -> grpc.aio.UnaryStreamCall[WatchRoomRequest, WatchRoomResponse]:
         """The room that the player waits in."""
@@ -69,8 +72,11 @@ class Upstream:
 
     async def act(self, token: str, request: ActRequest) -> ActResponse:
         """Plays an action. Raises :class:`ApiError`; where :func:`is_unanswered`, it may have been played."""
-        call = self.table.Act(request, metadata=bearer(token), timeout=ACT_TIMEOUT_S, wait_for_ready=True)
-        return await ask(call)
+        try:
+            async with asyncio.timeout(ACT_TIMEOUT_S):
+                return await self._relay.act(token, request)
+        except TimeoutError:
+            raise _away() from None
 
     async def hints(self, token: str, table_id: str) -> GetHintsResponse:
         """What the player's hand could do. Raises :class:`ApiError`."""

@@ -13,27 +13,44 @@ const SMALL = { viewport: { width: 568, height: 320 }, deviceScaleFactor: 2, has
 const UPRIGHT = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, hasTouch: true };
 
 const SCENES = {
-  "01-table-ar-640": ["table/ar", PHONE],
-  "02-table-last5-ar-640": ["last5/ar", PHONE],
-  "03-table-32cards-ar-640": ["table32/ar", PHONE],
-  "04-table-ar-1280": ["table/ar", DESK],
-  "05-table-en-1280": ["table/en", DESK],
-  "06-table-12melds-ar-640": ["melds12/ar", PHONE],
-  "07-pile-ar-640": ["pile/ar", PHONE],
-  "08-pile-ar-1280": ["pile/ar", DESK],
-  "09-result-ar-640": ["result/ar", PHONE],
-  "10-result-ar-1280": ["result/ar", DESK],
-  "11-home-ar-640": ["home/ar", PHONE],
-  "12-home-ar-1280": ["home/ar", DESK],
-  "14-cards-1280": ["cards/en", DESK],
-  "15-card-states-1280": ["states/en", DESK],
-  "16-cut-ar-640": ["cut/ar", PHONE],
-  "23-home-now-ar-640": ["home-now/ar", PHONE],
-  "24-home-resume-en-640": ["home-resume/en", PHONE],
-  "25-home-resume-en-1280": ["home-resume/en", DESK],
-  "20-table-ar-568": ["table/ar", SMALL],
-  "21-table32-en-1280": ["table32/en", DESK],
-  "22-table32-ar-568": ["table32/ar", SMALL],
+    "01-table-ar-640": ["table/ar", PHONE],
+    "02-table-last5-ar-640": ["last5/ar", PHONE],
+    "03-table-32cards-ar-640": ["table32/ar", PHONE],
+    "04-table-ar-1280": ["table/ar", DESK],
+    "05-table-en-1280": ["table/en", DESK],
+    "06-table-12melds-ar-640": ["melds12/ar", PHONE],
+    "07-pile-ar-640": ["pile/ar", PHONE],
+    "08-pile-ar-1280": ["pile/ar", DESK],
+    "09-result-ar-640": ["result/ar", PHONE],
+    "10-result-ar-1280": ["result/ar", DESK],
+    "11-home-ar-640": ["home/ar", PHONE],
+    "12-home-ar-1280": ["home/ar", DESK],
+    "14-cards-1280": ["cards/en", DESK],
+    "15-card-states-1280": ["states/en", DESK],
+    "16-cut-ar-640": ["cut/ar", PHONE],
+    "23-home-now-ar-640": ["home-now/ar", PHONE],
+    "24-home-resume-en-640": ["home-resume/en", PHONE],
+    "25-home-resume-en-1280": ["home-resume/en", DESK],
+    "30-field-ar-640": ["over-field/ar", PHONE],
+    "31-log-ar-640": ["over-log/ar", PHONE],
+    "32-menu-ar-640": ["over-menu/ar", PHONE],
+    "33-menu-en-1280": ["over-menu/en", DESK],
+    "34-confirm-ar-640": ["over-confirm/ar", PHONE],
+    "35-sort-ar-640": ["over-sort/ar", PHONE],
+    "36-pick-ar-640": ["over-pick/ar", PHONE],
+    "37-join-ar-640": ["over-join/ar", PHONE],
+    "38-net-ar-640": ["over-net/ar", PHONE],
+    "39-rotate-ar": ["over-rotate/ar", UPRIGHT],
+    "40-match-ar-640": ["over-match/ar", PHONE],
+    "41-match-en-1280": ["over-match/en", DESK],
+    "42-room-ar-640": ["over-room/ar", PHONE],
+    "43-room-en-1280": ["over-room/en", DESK],
+    "44-wait-ar-640": ["over-wait/ar", PHONE],
+    "45-badges-ar-640": ["over-badges/ar", PHONE],
+    "46-badges-en-1280": ["over-badges/en", DESK],
+    "20-table-ar-568": ["table/ar", SMALL],
+    "21-table32-en-1280": ["table32/en", DESK],
+    "22-table32-ar-568": ["table32/ar", SMALL],
 };
 
 const [folder = "shots", ...wanted] = process.argv.slice(2);
@@ -43,31 +60,31 @@ await vite.listen();
 const address = `http://127.0.0.1:${vite.httpServer.address().port}/src/gallery/gallery.html`;
 const profile = mkdtempSync(join(tmpdir(), "banakil-shots-"));
 const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: CHROMIUM,
-  args: [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ],
+    executablePath: CHROMIUM,
+    args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ],
 });
 for (const [name, [hash, size]] of Object.entries(SCENES)) {
-  if (wanted.length && !wanted.some((part) => name.includes(part))) continue;
-  const context = await browser.browser().newContext(size);
-  const page = await context.newPage();
-  page.on("pageerror", (error) => console.error(name, error.message));
-  page.on("console", (message) => message.type() === "error" && console.error(name, message.text()));
-  await page.goto(`${address}#${hash}`);
-  await page.waitForSelector(".stage > *");
-  await page.evaluate(() => document.fonts.ready);
-  await page.evaluate(() => document.activeElement?.blur());
-  await page.waitForTimeout(400);
-  await page.screenshot({ path: join(folder, `${name}.png`) });
-  await context.close();
+    if (wanted.length && !wanted.some((part) => name.includes(part))) continue;
+    const context = await browser.browser().newContext(size);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => console.error(name, error.message));
+    page.on("console", (message) => message.type() === "error" && console.error(name, message.text()));
+    await page.goto(`${address}#${hash}`);
+    await page.waitForSelector(".stage > *");
+    await page.evaluate(() => document.fonts.ready);
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+    await context.close();
 }
 await browser.close();
 await vite.close();

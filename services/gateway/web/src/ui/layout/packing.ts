@@ -76,13 +76,7 @@ export function packOpen(kind: Kind, width: number, height: number, melds: reado
   return packed([...larger, ...SIZES[kind]], kind, width, height, melds);
 }
 
-function packed(
-  sizes: readonly Size[],
-  kind: Kind,
-  width: number,
-  height: number,
-  melds: readonly Asked[],
-): Packed {
+function packed(sizes: readonly Size[], kind: Kind, width: number, height: number, melds: readonly Asked[]): Packed {
   const field = { width, height, ...GAPS[kind] };
   for (const size of sizes) {
     const strips = melds.map(() => size[1]);
@@ -107,11 +101,19 @@ function squeezed(field: Room, melds: readonly Asked[], size: Size): Packed {
   for (;;) {
     const rows = fittingRows(field, size, melds, strips);
     if (rows) return placed(field, melds, size, rows, strips);
-    const longest = longestOf(melds.map((meld, at) => extent(meld, size, strips[at]!)), strips, least);
+    const longest = longestOf(
+      melds.map((meld, at) => extent(meld, size, strips[at]!)),
+      strips,
+      least,
+    );
     if (longest < 0) break;
     strips[longest] = Math.max(least, strips[longest]! - 0.5);
   }
-  const rows = intoRows(melds.map((meld, at) => extent(meld, size, strips[at]!)), field.width, field.across);
+  const rows = intoRows(
+    melds.map((meld, at) => extent(meld, size, strips[at]!)),
+    field.width,
+    field.across,
+  );
   return placed(field, melds, size, rows, strips);
 }
 
