@@ -1,4 +1,4 @@
-"""A Relay over a real socket: many players by one stream, each by its own token, and nothing that a call would not give."""
+"""A Relay over a real socket: many players by one stream, each by its own token, and no more than a call would give."""
 
 import uuid
 from collections.abc import AsyncIterator
