@@ -22,12 +22,13 @@ EAR = "ear"
 
 
 class Up:
-    """The platform over one data folder. ``address`` stays the same when it is started again."""
+    """The platform over one data folder. ``address`` stays the same when it is started again, ``page`` does not."""
 
     def __init__(self, folder: Path, pace: float = 1.0, *, log_level: str = "info") -> None:
         self.folder = folder
         self.data = folder / "data"
         self.address = "127.0.0.1:0"
+        self.page = ""
         self._options = ("--pace", f"{pace}", "--log-level", log_level)
         self._process: asyncio.subprocess.Process | None = None
 
@@ -54,6 +55,7 @@ class Up:
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):
             word, _, self.address = (await self._process.stdout.readline()).decode().strip().partition(" ")
+            self.page = (await self._process.stdout.readline()).decode().strip().removeprefix("open ")
         assert word == "ready", self.log_path.read_text()[-2_000:]
 
     async def kill(self) -> None:

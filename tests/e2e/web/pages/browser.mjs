@@ -24,7 +24,7 @@ const FLAGS = [
 /** Opens a browser for as long as `use` takes. */
 export async function withBrowser(use) {
   const profile = mkdtempSync(join(tmpdir(), "banakil-browser-"));
-  const executablePath = process.env.BANAKIL_CHROMIUM ?? "/usr/bin/chromium";
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS });
   try {
     return await use(context.browser());
