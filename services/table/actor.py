@@ -3,7 +3,6 @@ validate, decide, **journal**, evolve, answer, publish, in that order.
 """
 
 import asyncio
-import os
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
@@ -14,7 +13,8 @@ from services.table.commands import ClockOut, Command, NextMatch, Play, Presence
 from services.table.decide import Now, decide, match_is_due
 from services.table.due import Due, due_id, what_is_due
 from services.table.journal import CommandTakenError, Journal, JournalError, StoredCommand
-from services.table.refusals import CommandReusedError, DrainingError, NothingToDoError, OverloadedError
+from services.table.mail import Envelope, own_id
+from services.table.refusals import NothingToDoError, OverloadedError
 from services.table.ring import Ring, Step
 from services.table.state import Stage, TableState
 from services.table.stepping import entry_of, make_step
@@ -44,15 +44,6 @@ class World(NamedTuple):
     pace: Pace
     ask: Asker
     new_match_id: Callable[[], bytes]
-
-
-class Envelope(NamedTuple):
-    """A command on its way, with who waits for its revision."""
-
-    command: Command
-    command_id: str
-    digest: bytes
-    answer: "asyncio.Future[int] | None"
 
 
 class TableActor:
@@ -148,17 +139,16 @@ class TableActor:
             if len(self._waiting) < MAILBOX:
                 self._waiting.append(envelope)
             else:
-                _fail(envelope, OverloadedError(RETRY_AFTER_MS))
+                envelope.fail(OverloadedError(RETRY_AFTER_MS))
             return
         try:
             if self._ended is not None:
                 raise self._ended
             revision = await self._apply(envelope)
         except Exception as error:
-            _fail(envelope, error)
+            envelope.fail(error)
         else:
-            if envelope.answer is not None and not envelope.answer.done():
-                envelope.answer.set_result(revision)
+            envelope.answer_with(revision)
 
     def _must_wait(self, envelope: Envelope) -> bool:
         """Whether it is a new move while the pile is being shuffled (R6.1)."""
@@ -174,7 +164,7 @@ class TableActor:
         """Apply a command once; the revision it made, now or when it first came."""
         known = self._known.get(envelope.command_id)
         if known is not None:
-            return _same(known, envelope)
+            return envelope.as_before(known)
         world = self._world
         now = Now(world.clock.now_ms(), world.pace)
         try:
@@ -189,11 +179,11 @@ class TableActor:
             stored = await world.journal.find_command(self.state.table_id, envelope.command_id)
             if stored is None:
                 raise
-            return _same(stored, envelope)
+            return envelope.as_before(stored)
         step = make_step(self.state, events, envelope.command)
         known = await self._journal(step, envelope, now.ms)
         if known is not None:
-            return _same(known, envelope)
+            return envelope.as_before(known)
         self.state = step.after
         self._known[envelope.command_id] = StoredCommand(envelope.digest, step.revision)
         self._follow_up()
@@ -289,28 +279,8 @@ class TableActor:
         self._set_timer()
         self._ask_for(None)
         for envelope in self._waiting:
-            _fail(envelope, why)
+            envelope.fail(why)
         self._waiting.clear()
-
-
-def own_id(kind: str) -> str:
-    """A command id of the process's own, never used before."""
-    return f"{kind}:{os.urandom(12).hex()}"
-
-
-def _same(stored: StoredCommand, envelope: Envelope) -> int:
-    if stored.command_digest != envelope.digest:
-        raise CommandReusedError
-    return stored.revision
-
-
-def _fail(envelope: Envelope, error: Exception) -> None:
-    if envelope.answer is None:
-        # A table that lets go refuses its own commands too; who goes on with it will find out for itself.
-        if not isinstance(error, OverloadedError | JournalError | DrainingError):
-            _log.error("command.refused", command=type(envelope.command).__name__, exc_info=error)
-    elif not envelope.answer.done():
-        envelope.answer.set_exception(error)
 
 
 def _nobody_minds() -> None:

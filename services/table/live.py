@@ -1,7 +1,8 @@
 """A live table: its actor, and those who watch it."""
 
-from services.table.actor import TableActor, own_id
+from services.table.actor import TableActor
 from services.table.commands import Presence
+from services.table.mail import own_id
 from services.table.state import Occupant, Stage, TableState
 from services.table.watching import Watchers
 from shared.kit.clock import Clock
