@@ -9,6 +9,8 @@ from services.allinone.platform import Platform
 from shared.kit import logging
 from shared.kit.app import run, settle_memory
 from shared.kit.database import DatabaseInUseError
+from shared.kit.keys import KeyFileError
+from shared.kit.settings import SettingsError
 
 
 def up(platform: Platform, *, log_level: str, announce: Callable[[str, str], None]) -> int:
@@ -23,7 +25,7 @@ def up(platform: Platform, *, log_level: str, announce: Callable[[str, str], Non
         run(_serve(platform, announce))
     except DatabaseInUseError:
         return _complain(f"{platform.data} is in use by another `banakil up`")
-    except OSError as error:
+    except (OSError, SettingsError, KeyFileError) as error:
         return _complain(str(error))
     return 0
 

@@ -30,7 +30,6 @@ from shared.kit.nats_server import BusUser
 from shared.kit.outbox import Outbox
 from shared.kit.sealing import SealingKeys
 from shared.kit.settings import SettingsError, read_secret
-from shared.kit.status import DEPENDENCY_AWAY, AwayError
 from shared.rules.refusal import RefusedError
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
@@ -65,8 +64,6 @@ async def bind(app: App, settings: TableSettings) -> None:
     app.on_drain(tables.stop)
     app.translate(RefusedError, from_rules)
     app.translate(JournalError, from_journal)
-    translate_malformed(app)
-    app.translate(JournalError, lambda _: AwayError(DEPENDENCY_AWAY, "the journal is loaded anew", retry_after_ms=100))
     translate_malformed(app)
     translate_database_faults(app)
     servicer = TableServicer(tables, journal, app.clock, lambda calls: Relay(calls, app.verifier, app.typed_error))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, ExceptionContext, event, make_url, text
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 POOL_SIZE: Final = 10
@@ -31,6 +32,13 @@ _PRAGMAS: Final = (
     f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}",
     "PRAGMA trusted_schema=OFF",
 )
+
+
+NO_ADDRESS: Final = "a database's address (DATABASE_URL) begins with sqlite:/// or postgresql://"
+
+
+class DatabaseAddressError(ValueError):
+    """An address that is of no database that we can use."""
 
 
 class DatabaseInUseError(Exception):
@@ -102,10 +110,13 @@ class Database:
 async def open_database(url: str, *, password: str = "", pool_size: int = POOL_SIZE) -> AsyncIterator[Database]:
     """Opens ``sqlite:///<path>`` (an absolute path has four slashes) or ``postgresql://user@host/name``.
 
-    Raises :class:`DatabaseInUseError` where another process has the SQLite file open, and ValueError for another
-    kind of address.
+    Raises :class:`DatabaseInUseError` where another process has the SQLite file open, and
+    :class:`DatabaseAddressError` for another kind of address.
     """
-    parsed = make_url(url)
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise DatabaseAddressError(NO_ADDRESS) from None
     if password:
         parsed = parsed.set(password=password)
     if parsed.get_backend_name() == "postgresql":
@@ -114,7 +125,7 @@ async def open_database(url: str, *, password: str = "", pool_size: int = POOL_S
         path = Path(parsed.database)
         engine = _sqlite_engine(path, pool_size)
     else:
-        raise ValueError("a database's address begins with sqlite:/// or postgresql://")
+        raise DatabaseAddressError(NO_ADDRESS)
     with _only_process(path):
         try:
             yield Database(engine, path)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from shared.kit import logging
 from shared.kit.app import App, run, serve
 from shared.kit.clock import RealClock
+from shared.kit.database import DatabaseAddressError, DatabaseInUseError
 from shared.kit.identity import TokenVerifier
 from shared.kit.keys import KeyFileError
 from shared.kit.settings import Settings, SettingsError
@@ -17,12 +18,12 @@ S = TypeVar("S", bound=Settings)
 
 
 def main(kind: type[S], bind: Callable[[App, S], Awaitable[None]]) -> None:
-    """Serves one service by itself; exits with 2 and a plain sentence where its settings or keys cannot be used."""
+    """Serves one service by itself; exits with 2 and a plain sentence where its settings, keys or database are no use."""
     try:
         settings = kind.load()
         logging.configure(settings.service, level=settings.log_level)
         run(_serve(settings, bind))
-    except (SettingsError, KeyFileError) as refusal:
+    except (SettingsError, KeyFileError, DatabaseAddressError, DatabaseInUseError, OSError) as refusal:
         sys.exit(_complain(str(refusal)))
 
 
