@@ -18,7 +18,7 @@ S = TypeVar("S", bound=Settings)
 
 
 def main(kind: type[S], bind: Callable[[App, S], Awaitable[None]]) -> None:
-    """Serves one service by itself; exits with 2 and a plain sentence where its settings, keys or database are no use."""
+    """Serves one service by itself; exits with 2 and a plain sentence where settings, keys or database are no use."""
     try:
         settings = kind.load()
         logging.configure(settings.service, level=settings.log_level)
