@@ -82,6 +82,10 @@ def test_a_released_joker_may_carry_the_card_onto_the_meld_that_opened(
     assert usable(hand, top, melds)
 
 
+def test_ones_own_joker_may_open_before_the_partners_is_released() -> None:
+    assert usable("5H JK 7H KC", "7D", [(2, "6D JK 8D")])
+
+
 def test_that_way_is_one_the_engine_takes() -> None:
     state = state_at(SAHRAT, "2D 6H 8C 9C", pile="KC QC", melds=[(2, "2C 5H JK 7H")], phase="draw")
     end = after(
