@@ -58,6 +58,7 @@ class TablePeer(TableServiceServicer):
 
     Act: Any = _refuse
     Watch: Any = _refuse
+    Relay: Any = _refuse
     GetHints: Any = _refuse
     GetRecord: Any = _refuse
     TakeSeat: Any = _refuse

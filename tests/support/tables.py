@@ -193,7 +193,7 @@ class PureTable:
             else:
                 before = self.state
                 try:
-                    self.act(action)  # type: ignore[arg-type]  # not the clock's
+                    self.act(action)
                 except RefusedError:
                     assert self.state is before
             self.settle()
