@@ -22,6 +22,16 @@ class MatchState(NamedTuple):
     """The team that has won, 0 or 1."""
 
 
+def resumed(options: Options, totals: tuple[int, int], *, tiebreak: bool) -> MatchState:
+    """A match with deals played already, as a record tells it; ``tiebreak``: whether tie-break deals have begun (R8.2).
+
+    Where level plays on that says nothing: an extra deal is due exactly when the totals are level at the top (R8.1).
+    """
+    if options.tie_rule == "level_plays_on":
+        tiebreak = totals[0] == totals[1] >= 2 * options.target
+    return MatchState(options, totals, tiebreak=tiebreak)
+
+
 def after_deal(match: MatchState, teams: tuple[int, int]) -> MatchState:
     """The match after a deal with these team scores in half-points."""
     totals = (match.totals[0] + teams[0], match.totals[1] + teams[1])

@@ -16,7 +16,7 @@ from shared.rules.cards import Bag, ThirdCopyError, bag_cards, codes
 from shared.rules.engine import apply
 from shared.rules.events import DealEnded, Event, Reshuffled
 from shared.rules.evolve import evolve
-from shared.rules.match import MatchState, after_deal, next_starter
+from shared.rules.match import MatchState, after_deal, next_starter, resumed
 from shared.rules.options import Options
 from shared.rules.position import read_position, write_melds
 from shared.rules.record import MOST_ACTIONS, MOST_RESHUFFLES, Record
@@ -125,7 +125,7 @@ class _Run:
         self.lenient = lenient
         self.watch = watch
         self.actions_left = MOST_ACTIONS
-        self.match = MatchState(record.options, record.totals, 0, record.tiebreak)
+        self.match = resumed(record.options, record.totals, tiebreak=record.tiebreak)
         self.result = Replay()
         self.fair_before: list[FairDeal] = []
         self.deals_since_fair = 0
