@@ -29,6 +29,7 @@ async def quick(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Up]:
     """Whole matches are played here."""
     async with open_up(tmp_path_factory.mktemp("quick"), QUICK_PACE) as up:
         yield up
+    assert up.faults() == []
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +37,7 @@ async def calm(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Up]:
     """As people play; it logs all that it can."""
     async with open_up(tmp_path_factory.mktemp("calm"), log_level="debug") as up:
         yield up
+    assert up.faults() == []
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,8 @@ _CODE = rb"(?:[A2-9TJQK][SHDC]|JK)"
 _IN_TEXT = re.compile(rb"(?<![\w$-])(" + _CODE + rb")(?![\w-])")
 _LIST_OF_CODES = re.compile(rb"(?<![\w$-])(?:" + _CODE + rb"[^\w]{0,4}){4,}")
 _LIST_OF_FACES = re.compile(rb"(?:\d{1,3}, ?){9,}")
-_ESCAPED_BYTES = re.compile(rb"(?:\\x[0-9a-f]{2}[ -~]?){9,}")
+_BYTES_IN_TEXT = re.compile(rb"\bb['\"](?:[ -~]*?\\x[0-9a-f]{2}){2,}")
+"""As Python shows them."""
 _TOKEN = re.compile(rb"eyJ[\w-]{8,}\.[\w-]+")
 
 
@@ -38,7 +39,7 @@ def _texts(message: Message) -> Iterator[bytes]:
 
 def cards_listed(data: bytes) -> list[bytes]:
     """Four cards or more in a row, or numbers or bytes that could be as many and more."""
-    return [found for pattern in (_LIST_OF_CODES, _LIST_OF_FACES, _ESCAPED_BYTES) for found in pattern.findall(data)]
+    return [found for pattern in (_LIST_OF_CODES, _LIST_OF_FACES, _BYTES_IN_TEXT) for found in pattern.findall(data)]
 
 
 def tokens_in(data: bytes) -> list[bytes]:

@@ -17,6 +17,7 @@ from shared.kit.keys import SigningKey
 from tests.support.kit import eventually
 
 PATIENCE_S = 60.0
+FAULTY = {"error", "critical"}
 EAR = "ear"
 """A bus user that no platform has, and may hear everything."""
 
@@ -82,6 +83,10 @@ class Up:
         """What it has logged, in all its lives; of one kind of event, where that is named."""
         lines = [line for text in self.log_path.read_text().splitlines() for line in _read_line(text)]
         return [line for line in lines if not event or line["event"] == event]
+
+    def faults(self) -> list[dict[str, Any]]:
+        """What it has logged as a fault of its own. That a busy machine had no time to think is none."""
+        return [line for line in self.log() if line["level"] in FAULTY and line["event"] != "decision.late"]
 
     def key(self, name: str) -> SigningKey:
         """A key of the platform's own, which no stranger can have."""

@@ -1,0 +1,57 @@
+"""A network between a client and a server that can fail: first answers get lost, then the line is cut."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+
+class Line:
+    """Passes bytes on, both ways."""
+
+    def __init__(self, target: str) -> None:
+        self.address = ""
+        self._host, _, self._port = target.rpartition(":")
+        self._answers_pass = True
+        self._server: asyncio.Server | None = None
+        self._writers: list[asyncio.StreamWriter] = []
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._connect, "127.0.0.1", 0)
+        self.address = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    def lose_answers(self) -> None:
+        """What is sent still arrives; what comes back does not."""
+        self._answers_pass = False
+
+    async def cut(self) -> None:
+        """Nothing passes any more, and both ends notice."""
+        if self._server is not None:
+            self._server.close()
+        for writer in self._writers:
+            writer.transport.abort()
+        self._writers.clear()
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection(self._host, int(self._port))
+        self._writers += [writer, back]
+        await asyncio.gather(self._pass(reader, back, asked=True), self._pass(there, writer, asked=False))
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, asked: bool) -> None:
+        try:
+            while data := await reader.read(65_536):
+                if asked or self._answers_pass:
+                    writer.write(data)
+                    await writer.drain()
+        except OSError:
+            return
+
+
+@asynccontextmanager
+async def open_line(target: str) -> AsyncIterator[Line]:
+    """A line to ``host:port``, good until it is made to fail."""
+    line = Line(target)
+    await line.open()
+    try:
+        yield line
+    finally:
+        await line.cut()
