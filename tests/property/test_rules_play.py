@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shared.rules.action_text import action_text
 from shared.rules.actions import Amend, Discard, Draw, Lay, Pass, Take, Timeout, Undo
-from shared.rules.cards import FULL_DECK, JOKER, bag_count, bag_faces, bag_of
+from shared.rules.cards import FULL_DECK, JOKER, bag_count, bag_faces, bag_of, codes
 from shared.rules.engine import decide
-from shared.rules.events import Amended, Laid, Took, Undone
+from shared.rules.events import Amended, Laid, Reshuffled, Took, Undone
 from shared.rules.evolve import evolve
 from shared.rules.legal import LegalActions, legal_actions
+from shared.rules.position import read_position
 from shared.rules.refusal import Code
 from shared.rules.state import LAST_TURN, DealState, Phase, all_cards, same_team
 from tests.support.play import Step, Temper, play, play_deal, random_start
-from tests.support.positions import random_middle, random_options
+from tests.support.positions import random_middle, random_options, random_position
 from tests.support.records import record, replayed
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -73,6 +75,19 @@ def test_a_record_of_the_play_replays_to_the_same_end(seed: int, refused: bool) 
     assert [one.action for one in result.refused] == [at for at, _ in skipped]
     for one, (_, step) in zip(result.refused, skipped, strict=True):
         assert one.code in (step.refused, Code.BAD_ACTION if has_empty_layout(step.action) else step.refused)
+
+
+@given(SEEDS)
+@settings(max_examples=60)
+def test_so_does_a_record_of_play_from_the_middle(seed: int) -> None:
+    rng = random.Random(seed)
+    options = random_options(rng)
+    position = random_position(rng, options)
+    steps = list(play(rng, read_position(position, options, 0), most_steps=300))
+    stocks = [codes(event.stock) for step in steps for event in step.events if isinstance(event, Reshuffled)]
+    actions = [action_text(step.action) for step in steps if step.action is not None and step.refused is None]
+    deal = {"position": position, "reshuffles": stocks, "actions": actions}
+    assert replayed(record(options, [deal])).deals == [steps[-1].after]
 
 
 def has_empty_layout(action: object) -> bool:
