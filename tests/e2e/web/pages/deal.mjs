@@ -15,7 +15,10 @@ export default async function deal({ browser, address, pictures, device, name, m
     seen.set(what, times);
     if (["staged", "laid", "drew"].includes(what) && times === 2) await shoot(what);
     if (what === "threw" && times % 5 === 0) await shoot(`turn-${times}`);
-    if (what === "result") await shoot("result");
+    if (what === "result") {
+      await page.waitForTimeout(300);
+      await shoot("result");
+    }
   });
   assert.ok(seen.get("drew") >= 1 && seen.get("threw") >= 1, `it was played: ${[...seen]}`);
   const shown = await page.evaluate(() => ({

@@ -102,3 +102,45 @@ export async function finishDeal(page, seen = async () => undefined, patienceMs 
   }
   throw new Error("the deal did not end");
 }
+
+/** Waits until it is one's own turn to draw. */
+export async function myDraw(page) {
+  await page.waitForSelector(`${at.stock}[aria-disabled=false]`, { timeout: 90_000 });
+}
+
+/** Waits for one's own turn and draws: from then on one may lay. */
+export async function myPlay(page) {
+  await myDraw(page);
+  const before = await page.locator(at.card).count();
+  await press(page.locator(at.stock));
+  await page.waitForFunction(
+    ([card, count]) => document.querySelectorAll(card).length > count,
+    [at.card, before],
+  );
+}
+
+/** The cards in hand, from left to right: their keys. */
+export function handKeys(page) {
+  return page.evaluate((card) => {
+    const all = [...document.querySelectorAll(card)];
+    const z = (one) => Number(getComputedStyle(one).zIndex);
+    return all.sort((one, other) => z(one) - z(other)).map((one) => one.dataset.key);
+  }, at.card);
+}
+
+/** Every frame that the page sends and gets from now on, read. Call before the page opens its socket. */
+export function frames(page) {
+  const seen = { sent: [], got: [] };
+  page.on("websocket", (socket) => {
+    socket.on("framesent", ({ payload }) => seen.sent.push(JSON.parse(String(payload))));
+    socket.on("framereceived", ({ payload }) => seen.got.push(JSON.parse(String(payload))));
+  });
+  return seen;
+}
+
+export const acts = (seen) => seen.sent.filter(({ t }) => t === "act");
+
+/** Chooses exactly these cards. */
+export async function choose(page, keys) {
+  for (const key of keys) await press(page.locator(`.hand button[data-key="${key}"]`));
+}

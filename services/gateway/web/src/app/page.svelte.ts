@@ -83,9 +83,10 @@ export class Page {
     this.route();
   }
 
-  /** Hash of the view as this page holds it: what two clients that saw the same have alike. */
+  /** Revision and hash of the view as this page holds it, `12/ab34…`: alike for two clients that saw the same. */
   async viewHash(): Promise<string> {
-    return this.game.desk ? viewHash(this.game.desk.view) : "";
+    const { view } = this.game.desk ?? {};
+    return view ? `${view.revision}/${await viewHash(view)}` : "";
   }
 
   setMuted(muted: boolean): void {

@@ -1,0 +1,42 @@
+// A second browser joins by link as partner; a newer tab takes over; closing the tab leaves a way back.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { visit } from "./browser.mjs";
+import { at, press } from "./player.mjs";
+
+export default async function friends({ browser, address, device, name, pictures }) {
+  const host = await visit(browser, address, device);
+  await press(host.locator(".friends button").first());
+  await host.waitForSelector("[data-code]");
+  const link = (await host.locator(".link").innerText()).replace(/^https?:\/\/[^/]+\//, address);
+  const guest = await visit(browser, link, device);
+  const field = guest.locator("[role=dialog] input").last();
+  await field.fill("Huda");
+  await guest.waitForTimeout(200);
+  await guest.screenshot({ path: join(pictures, `${name}-join.png`) });
+  await press(guest.locator("[role=dialog] .yes button"));
+  await guest.waitForSelector(".seats");
+  await host.waitForFunction(() => document.body.textContent.includes("Huda"));
+  assert.equal(await host.locator("li:not(.free)").count(), 2);
+  await host.screenshot({ path: join(pictures, `${name}-room.png`) });
+  await press(host.locator("footer .go button"));
+  for (const page of [host, guest]) await page.waitForSelector(at.card, { timeout: 60_000 });
+  const partner = await host.locator(".seat.top").getAttribute("aria-label");
+  assert.match(partner, /Huda/, "the friend is the partner");
+  await tabs(guest, address);
+  assert.deepEqual([...host.faults, ...guest.faults], []);
+}
+
+async function tabs(page, address) {
+  const newer = await page.context().newPage();
+  await newer.goto(page.url());
+  await newer.waitForSelector(at.card);
+  await page.waitForSelector("[role=dialog] .yes button");
+  await page.close();
+  await newer.close();
+  // Later, from the first page: the game goes on.
+  const later = await newer.context().newPage();
+  await later.goto(address);
+  await press(later.locator(".offer button").nth(1));
+  await later.waitForSelector(at.card, { timeout: 30_000 });
+}

@@ -1,0 +1,86 @@
+// UX 16, 17, 18: one's own order lasts, sorting is stable and marks what was drawn, and every drag has a tap and a key.
+import assert from "node:assert/strict";
+import { at, begin, choose, handKeys, myPlay, press } from "./player.mjs";
+import { visit } from "./browser.mjs";
+
+export default async function hand({ browser, address, device, more: [what] }) {
+  const page = await visit(browser, address, device);
+  await begin(page);
+  if (what === "16") await ownOrder(page);
+  if (what === "17") await sorting(page);
+  if (what === "18") await ways(page);
+}
+
+async function drag(page, key, toKey) {
+  const from = await page.locator(`[data-key="${key}"]`).boundingBox();
+  const to = await page.locator(`[data-key="${toKey}"]`).boundingBox();
+  await page.mouse.move(from.x + 10, from.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 40, to.y + 30, { steps: 8 });
+  await page.mouse.move(to.x + 4, to.y + 30, { steps: 4 });
+  await page.mouse.up();
+}
+
+async function ownOrder(page) {
+  const before = await handKeys(page);
+  await drag(page, before[9], before[2]);
+  const mine = await handKeys(page);
+  assert.notDeepEqual(mine, before);
+  assert.ok(Math.abs(mine.indexOf(before[9]) - 2) <= 1, `it landed at ${mine.indexOf(before[9])}`);
+  await myPlay(page);
+  const drawn = await handKeys(page);
+  assert.deepEqual(drawn.slice(0, mine.length), mine, "a draw comes to the end");
+  await page.waitForTimeout(300);
+  await page.reload();
+  await page.waitForSelector(at.card);
+  assert.deepEqual((await handKeys(page)).filter((key) => mine.includes(key)), mine, "after a reload");
+  await page.context().setOffline(true);
+  await page.waitForTimeout(200);
+  await page.context().setOffline(false);
+  await page.waitForTimeout(1500);
+  assert.deepEqual((await handKeys(page)).filter((key) => mine.includes(key)), mine, "after a break");
+}
+
+async function sorting(page) {
+  const sort = page.locator("main.table .side button").nth(3);
+  await press(sort);
+  const once = await handKeys(page);
+  await press(sort);
+  const twice = await handKeys(page);
+  assert.notDeepEqual(once, twice);
+  await press(sort);
+  assert.deepEqual(await handKeys(page), once, "sorted again it is the same");
+  await myPlay(page);
+  const knots = () => page.locator(".knot").count();
+  assert.equal(await knots(), 1);
+  await page.waitForTimeout(2000);
+  assert.equal(await knots(), 1, "still marked after two seconds");
+}
+
+async function ways(page) {
+  // With keys: Alt and an arrow moves the card, and the focus goes with it.
+  const before = await handKeys(page);
+  await page.locator(`[data-key="${before[3]}"]`).focus();
+  await page.keyboard.press("Alt+ArrowRight");
+  const after = await handKeys(page);
+  assert.equal(after.indexOf(before[3]), 4);
+  await page.keyboard.press("Space");
+  assert.equal(await page.locator(at.chosen).getAttribute("data-key"), before[3]);
+  await page.keyboard.press("n");
+  assert.equal(await page.locator(".pocket").count(), 1, "a key stages");
+  await press(page.locator(".pocket"));
+  assert.equal(await page.locator(".pocket").count(), 0);
+  // With taps: choose, then the tray.
+  await choose(page, [before[5], before[6]]);
+  await press(page.locator(".tray .new"));
+  assert.equal(await page.locator(".pocket").count(), 1, "a tap stages");
+  await press(page.locator(".pocket"));
+  // By dragging.
+  const card = await page.locator(`[data-key="${before[7]}"]`).boundingBox();
+  const tray = await page.locator(".tray .new").boundingBox();
+  await page.mouse.move(card.x + 10, card.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(tray.x + 10, tray.y + 10, { steps: 10 });
+  await page.mouse.up();
+  assert.equal(await page.locator(".pocket").count(), 1, "a drag stages");
+}
