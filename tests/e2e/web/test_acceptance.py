@@ -80,6 +80,10 @@ async def test_ux_39_no_serious_fault_by_axe(brisk: Up, scenario: Scenario, devi
     await scenario(brisk, "access", device, "39")
 
 
+async def test_ux_40_turns_by_keyboard_are_said_once(easy: Up, scenario: Scenario) -> None:
+    await scenario(easy, "keyboard", "desk")
+
+
 @devices
 async def test_friends_join_by_link_and_come_back(easy: Up, scenario: Scenario, device: str) -> None:
     await scenario(easy, "friends", device)

@@ -9,6 +9,7 @@ export default async function layout({ browser, address, device, more: [what] })
   await begin(page);
   if (what === "6") await fits(page);
   await myPlay(page);
+  await page.waitForTimeout(300);
   const told = await page.evaluate(() => {
     const box = (one) => {
       const { x, y, width, height, right, bottom } = one.getBoundingClientRect();

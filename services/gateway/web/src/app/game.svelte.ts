@@ -87,7 +87,7 @@ export class Game {
     else if (events?.some((event) => "discarded" in event || "laid" in event || "amended" in event))
       sounds.play("card");
     this.closeStale(view);
-    this.markDrawn(desk);
+    this.markDrawn(desk, before);
     this.totalMs = this.clockTotal(view);
     this.tick();
     if (this.hinting) void this.askHints();
@@ -326,8 +326,10 @@ export class Game {
     if (this.over === "us" || this.over === "them") this.over = view.deal ? this.over : null;
   }
 
-  private markDrawn(desk: Desk): void {
-    if (!desk.hand?.fresh.length) return;
+  /** Marks go a while after the last card came, whatever others do meanwhile. */
+  private markDrawn(desk: Desk, before: Desk | null): void {
+    const known = before?.hand?.fresh ?? [];
+    if (!desk.hand?.fresh.some((key) => !known.includes(key))) return;
     clearTimeout(this.drawnTimer);
     this.drawnTimer = setTimeout(() => this.change(unmarkDrawn), MARKED_MS);
   }
