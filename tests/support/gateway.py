@@ -212,8 +212,11 @@ class Tab:
         if self._connection is None:
             await self.open()
         assert self._connection is not None
-        async with asyncio.timeout(PATIENCE_S):
-            text = await self._connection.recv()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                text = await self._connection.recv()
+        except TimeoutError:
+            raise AssertionError(f"at {self.sight.revision}, nothing came after {self.texts[-3:]}") from None
         assert isinstance(text, str)
         self.texts.append(text)
         frame: dict[str, Any] = json.loads(text)
