@@ -21,7 +21,7 @@ export default async function access({ browser, address, device, name, pictures,
   await check(page, "table");
   await press(page.locator(at.pile)).catch(() => undefined);
   await press(page.locator("main.table .side button").nth(1));
-  await page.waitForSelector(".log, .review");
+  await page.waitForSelector("[role=dialog]");
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(pictures, `${name}-log.png`) });
   await check(page, "log");

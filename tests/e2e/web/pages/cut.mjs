@@ -53,7 +53,7 @@ async function compare(page, context, address) {
   await other.waitForSelector("main.table");
   const [revision, hash] = (await other.evaluate(() => globalThis.banakilViewHash())).split("/");
   await other.close();
-  await page.locator("[role=dialog] .yes button").first().click();
+  await page.locator(".banner button").click();
   await page.waitForFunction((wanted) => Math.max(...Object.keys(globalThis.held).map(Number)) >= wanted, Number(revision));
   const held = await page.evaluate((at) => globalThis.held[at], revision);
   if (held === undefined) return 0;

@@ -7,19 +7,19 @@ import { at, press } from "./player.mjs";
 export default async function friends({ browser, address, device, name, pictures }) {
   const host = await visit(browser, address, device);
   await press(host.locator(".friends button").first());
-  await host.waitForSelector("[data-code]");
-  const link = (await host.locator(".link").innerText()).replace(/^https?:\/\/[^/]+\//, address);
+  await host.waitForSelector(".code .letters");
+  const link = `${address}#/join/${(await host.locator(".code .letters").innerText()).trim()}`;
   const guest = await visit(browser, link, device);
   const field = guest.locator("[role=dialog] input").last();
   await field.fill("Huda");
   await guest.waitForTimeout(200);
   await guest.screenshot({ path: join(pictures, `${name}-join.png`) });
-  await press(guest.locator("[role=dialog] .yes button"));
-  await guest.waitForSelector(".seats");
+  await press(guest.locator("[role=dialog] .go button"));
+  await guest.waitForSelector(".room .around");
   await host.waitForFunction(() => document.body.textContent.includes("Huda"));
-  assert.equal(await host.locator("li:not(.free)").count(), 2);
+  assert.equal(await host.locator(".around .seat .tag").count(), 2);
   await host.screenshot({ path: join(pictures, `${name}-room.png`) });
-  await press(host.locator("footer .go button"));
+  await press(host.locator(".about .last button >> nth=1"));
   for (const page of [host, guest]) await page.waitForSelector(at.card, { timeout: 60_000 });
   const partner = await host.locator(".seat.top").getAttribute("aria-label");
   assert.match(partner, /Huda/, "the friend is the partner");
@@ -31,7 +31,7 @@ async function tabs(page, address) {
   const newer = await page.context().newPage();
   await newer.goto(page.url());
   await newer.waitForSelector(at.card);
-  await page.waitForSelector("[role=dialog] .yes button");
+  await page.waitForSelector(".banner button");
   await page.close();
   await newer.close();
   // Later, from the first page: the game goes on.

@@ -46,7 +46,7 @@ async function throwByKeys(page) {
   await page.waitForTimeout(150);
   if (await page.locator(at.dialog).count()) {
     for (let stop = 0; stop < 4; stop++) {
-      if (await page.evaluate(() => document.activeElement.closest(".yes") !== null)) break;
+      if (await page.evaluate((yes) => document.activeElement.matches(yes), at.yes)) break;
       await page.keyboard.press("Tab");
     }
     await page.keyboard.press("Enter");

@@ -11,11 +11,11 @@ export default async function match({ browser, address, device, name, pictures }
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(pictures, `${name}-last-result.png`) });
   await press(page.locator(".result .next button"));
-  await page.waitForSelector(".threads");
+  await page.waitForSelector(".match");
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(pictures, `${name}-match.png`) });
   const before = page.url();
-  await press(page.locator(`${at.dialog} .yes button`));
+  await press(page.locator(".match .buttons button").last());
   await page.waitForSelector(at.card, { timeout: 30_000 });
   assert.notEqual(page.url(), before, "another table");
   assert.deepEqual(page.faults, []);

@@ -22,7 +22,7 @@ export default async function pile({ browser, address, device, name, pictures })
       await page.waitForFunction(() => document.querySelector(".step-label button").ariaDisabled !== "true");
       await press(discard);
       await page.waitForTimeout(100);
-      const sure = page.locator(`${at.dialog} .yes button`);
+      const sure = page.locator(at.yes);
       if (await sure.count()) await press(sure);
       await page.waitForSelector(`${at.stock}[aria-disabled=true]`);
     }

@@ -17,6 +17,8 @@ const at = {
   card: ".hand button[data-key]",
   chosen: ".hand button[data-key][aria-pressed=true]",
   dialog: "[role=dialog]",
+  /** The second of a question's two buttons. */
+  yes: "[role=dialog] .buttons button:nth-of-type(2)",
 };
 export { at };
 
@@ -41,7 +43,7 @@ export async function begin(page, { preset = "PRESET_SAHRAT", mode = "MODE_PARTN
 export async function step(page, { take = false } = {}) {
   if (await page.locator(at.result).count()) return "result";
   if (await page.locator(at.dialog).count()) {
-    await press(page.locator(`${at.dialog} .yes button`).first());
+    await press(page.locator(at.yes));
     return "sure";
   }
   const stock = page.locator(at.stock);

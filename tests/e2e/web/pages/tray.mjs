@@ -72,7 +72,7 @@ async function throwOne(page) {
   const { discard } = await sides(page);
   await press(page.locator(at.card).first());
   await press(discard);
-  const sure = page.locator(`${at.dialog} .yes button`);
+  const sure = page.locator(at.yes);
   await page.waitForTimeout(100);
   if (await sure.count()) await press(sure);
 }

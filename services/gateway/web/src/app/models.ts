@@ -83,7 +83,7 @@ function standing(cards: readonly Card[], at: number, options: MeldOptions): rea
   return [0, 1, 2, 3].filter((other) => !taken.has(other)).map((other) => cardOf(rankOf(plain[0]!), other));
 }
 
-function laidCards(cards: readonly Card[], options: MeldOptions): LaidCard[] {
+export function laidCards(cards: readonly Card[], options: MeldOptions): LaidCard[] {
   return cards.map((card, at) => ({ card, standsFor: standing(cards, at, options) }));
 }
 

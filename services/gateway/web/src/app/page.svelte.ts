@@ -12,14 +12,16 @@ import type { LinkState } from "../core/socket";
 import { lastingKeeper, tabKeeper } from "../core/storage";
 import { TableClient } from "../core/table";
 import { Game } from "./game.svelte";
-import { joinCode, showPath, tableOfPath } from "./paths";
+import { inviteLink, joinCode, showPath, tableOfPath } from "./paths";
 import { Preferences } from "./settings.svelte";
 import { Teller } from "./teller.svelte";
 
 export type Screen = "home" | "room" | "table";
 /** What the home page asks before it can go on. */
-export type Asking = "name" | "join" | "menu" | "room" | null;
+export type Asking = "name" | "join" | "menu" | null;
 const TICK_MS = 100;
+/** How long "copied" stands on the button. */
+const COPIED_MS = 2_000;
 
 export class Page {
   readonly lasting = lastingKeeper();
@@ -45,6 +47,7 @@ export class Page {
   preset: Preset = $state("PRESET_SAHRAT");
   mode: Mode = $state("MODE_PARTNERS");
   code = $state("");
+  copied = $state(false);
 
   constructor() {
     const { sounds, lasting, tab } = this;
@@ -157,16 +160,32 @@ export class Page {
     void this.lookAround();
   }
 
-  /** The name one is going to have: kept until there is an account, which then keeps it. */
-  keepName(): void {
-    this.asking = null;
-    this.lasting.set("name", this.name.trim());
+  /** The name one is going to have: kept until there is an account. Who came by a link goes on to the room. */
+  called(name: string): void {
+    this.name = name;
+    this.lasting.set("name", name);
+    if (this.code) void this.join(this.code);
+    else this.asking = null;
   }
 
-  notJoining(): void {
+  stopAsking(): void {
     this.asking = null;
     this.code = "";
     showPath("");
+  }
+
+  /** Sends the invitation the way that this device can: its own sheet, the clipboard, or in sight to be copied by hand. */
+  async share(code: string): Promise<void> {
+    const url = inviteLink(code);
+    try {
+      await navigator.clipboard.writeText(url);
+      this.copied = true;
+      setTimeout(() => (this.copied = false), COPIED_MS);
+    } catch {
+      this.teller.toast(() => url);
+    }
+    // Not every browser has it, and the player may well close it again: both are no fault.
+    if (matchMedia("(pointer: coarse)").matches) await navigator.share?.({ url }).catch(() => undefined);
   }
 
   /** Another game of the same kind. */
@@ -207,7 +226,8 @@ export class Page {
       if (this.screen !== "table") this.toTable(tableId);
     } else if (code) {
       this.code = code;
-      this.asking = "join";
+      if (this.session.account) void this.join(code);
+      else this.asking = "name";
     } else if (this.screen !== "home") this.goHome();
     void this.lookAround();
   }
