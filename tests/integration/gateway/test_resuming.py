@@ -13,7 +13,7 @@ from shared.rules.views import view_of
 from tests.support.gateway import Tab, World, open_world
 from tests.support.truth import Seen, match_id, public, truth
 
-SAHRAT = make_options({"preset": "sahrat", "target": 50, "turn_seconds": 300, "discard_seconds": 30})
+SAHRAT = make_options({"preset": "sahrat", "target": 150, "turn_seconds": 300, "discard_seconds": 30})
 FOUR = ("ada", "bea", "cem", "dia")
 ENOUGH = 80
 """Cuts; then the rest of the match is played in peace, so that the test is soon over."""
