@@ -64,7 +64,7 @@ export const arHome: { readonly [K in keyof typeof enHome]: Message } = {
     other: "{n} حرف على الأكثر",
   },
 
-  "preset.sahrat": "سهرات",
+  "preset.sahrat": "بناكل 222",
   "preset.banakil202": "بناكل 202",
   "preset.to": "إلى {target}",
   "preset.sahrat.more": "من الأرض العليا فقط، ولازم تنزل",

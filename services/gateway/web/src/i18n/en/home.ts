@@ -53,7 +53,7 @@ export const enHome = {
   "name.guest": "Guest {n}",
   "name.long": { one: "{n} letter at the most", other: "{n} letters at the most" },
 
-  "preset.sahrat": "Sahrat",
+  "preset.sahrat": "Banakil 222",
   "preset.banakil202": "Banakil 202",
   "preset.to": "to {target}",
   "preset.sahrat.more": "Top card only, and it must be laid",
