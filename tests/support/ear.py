@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
@@ -46,10 +46,17 @@ class Ear:
 
     async def match_ended(self, match_id: str) -> Fact:
         """The fact that this match has ended, once it is told."""
+        return await self._fact(lambda fact: fact.match_ended.match_id == match_id)
+
+    async def table_closed(self, table_id: str) -> Fact:
+        """The fact that this table is closed, once it is told."""
+        return await self._fact(lambda fact: fact.HasField("table_closed") and fact.table_id == table_id)
+
+    async def _fact(self, wanted: Callable[[Fact], bool]) -> Fact:
         async with asyncio.timeout(PATIENCE_S), self._more:
             while True:
                 for fact in self.facts():
-                    if fact.match_ended.match_id == match_id:
+                    if wanted(fact):
                         return fact
                 await self._more.wait()
 
