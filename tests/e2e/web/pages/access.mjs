@@ -19,7 +19,6 @@ export default async function access({ browser, address, device, name, pictures,
   await page.keyboard.press("Escape");
   await begin(page);
   await check(page, "table");
-  await press(page.locator(at.pile)).catch(() => undefined);
   await press(page.locator("main.table .side button").nth(1));
   await page.waitForSelector("[role=dialog]");
   await page.waitForTimeout(300);

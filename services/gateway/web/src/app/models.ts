@@ -4,7 +4,7 @@ import { openTargets, shownCards, type Desk } from "../core/desk";
 import { without, type Card, runCard, cardOf, JOKER, rankOf, isPlain, suitOf } from "../core/cards";
 import { cardsText, points } from "../core/format";
 import { judge, isWildAt } from "../core/legality";
-import { lastShown, type Move } from "../core/moves";
+import { lastShown, type LogEntry, type Move } from "../core/moves";
 import { seatCount, type MeldOptions } from "../core/options";
 import type { Hints } from "../core/protocol";
 import { reason } from "../core/reasons";
@@ -87,34 +87,46 @@ export function laidCards(cards: readonly Card[], options: MeldOptions): LaidCar
   return cards.map((card, at) => ({ card, standsFor: standing(cards, at, options) }));
 }
 
-export interface MeldMarks {
-  readonly hints: Hints | null;
-  /** Whether melds in which a two may move are offered, with nothing chosen. */
-  readonly twos: boolean;
-}
-
-/** A side's melds, with where the chosen cards may go, what hints say, and the last move. */
-export function meldModels(desk: Desk, side: Team, words: Words, marks: MeldMarks): MeldModel[] {
-  const { view } = desk;
-  const melds = (view.deal?.melds ?? []).filter(({ owner }) => sideOf(owner, view) === side);
-  const targets = new Set(openTargets(desk).map(({ meldId }) => meldId));
-  const last = lastShown(desk.log);
-  return melds.map((meld) => {
-    const spoken = meld.cards.map((card) => spokenCard(words.t, card)).join(", ");
+/** The melds as they lie, by the last moves marked; what may be done with them is added by `withTargets`. */
+export function meldModels(view: View, log: readonly LogEntry[], words: Words): MeldModel[] {
+  const last = lastShown(log);
+  return (view.deal?.melds ?? []).map((meld) => {
     const mark = lastMark(meld, last);
-    const movable = marks.twos && desk.selected.length === 0 && twosOf(desk, meld.id).length > 0;
     return {
       id: meld.id,
       cards: laidCards(meld.cards, view.options).map((laid, at) => ({
         ...laid,
         thread: threadOf(meld.layers[at] ?? meld.owner, view),
       })),
-      label: spoken,
-      target: targets.has(meld.id) || movable,
-      ...hintMarks(meld, words, marks.hints),
+      label: meld.cards.map((card) => spokenCard(words.t, card)).join(", "),
       ...(mark ? { last: mark } : {}),
     };
   });
+}
+
+/** One side's melds with what hints say of them, and whether a touch does something; those alike stay the same object. */
+export function withTargets(
+  models: readonly MeldModel[],
+  view: View,
+  side: Team,
+  words: Words,
+  hints: Hints | null,
+  targets: ReadonlySet<number>,
+): MeldModel[] {
+  const melds = view.deal?.melds ?? [];
+  return models.flatMap((model, at) => {
+    const meld = melds[at];
+    if (!meld || sideOf(meld.owner, view) !== side) return [];
+    const target = targets.has(meld.id);
+    return target || hints ? [{ ...model, target, ...hintMarks(meld, words, hints) }] : [model];
+  });
+}
+
+/** Ids of melds where the chosen cards may go; with none chosen, and where asked, those in which a two may move. */
+export function targetIds(desk: Desk, twos: boolean): ReadonlySet<number> {
+  if (desk.selected.length) return new Set(openTargets(desk).map(({ meldId }) => meldId));
+  const melds = twos ? (desk.view.deal?.melds ?? []) : [];
+  return new Set(melds.filter(({ id }) => twosOf(desk, id).length > 0).map(({ id }) => id));
 }
 
 /** Where the twos of a meld may go, on one's own turn. */
