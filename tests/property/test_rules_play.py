@@ -83,7 +83,7 @@ def test_so_does_a_record_of_play_from_the_middle(seed: int) -> None:
     rng = random.Random(seed)
     options = random_options(rng)
     position = random_position(rng, options)
-    steps = list(play(rng, read_position(position, options, 0), most_steps=300))
+    steps = list(play(rng, read_position(position, options, 0)))
     stocks = [codes(event.stock) for step in steps for event in step.events if isinstance(event, Reshuffled)]
     actions = [action_text(step.action) for step in steps if step.action is not None and step.refused is None]
     deal = {"position": position, "reshuffles": stocks, "actions": actions}
