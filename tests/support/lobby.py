@@ -34,7 +34,7 @@ TABLE_USER = BusUser("table", owns=(FACTS_STREAM,))
 Publish = Callable[[Fact], Awaitable[None]]
 
 STEP_S = 0.02
-MOST_STEPS = 500
+MOST_STEPS = 600
 PLENTY = {"calls_burst": 100_000, "calls_per_second": 1_000}
 
 

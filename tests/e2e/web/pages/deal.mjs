@@ -20,7 +20,8 @@ export default async function deal({ browser, address, pictures, device, name, m
       await shoot("result");
     }
   });
-  assert.ok(seen.get("drew") >= 1 && seen.get("threw") >= 1, `it was played: ${[...seen]}`);
+  // A deal may be over before a second turn: who starts draws nothing in the first.
+  assert.ok(seen.get("threw") >= 1, `it was played: ${[...seen]}`);
   const shown = await page.evaluate(() => ({
     players: document.querySelectorAll(".result .player").length,
     text: document.querySelector(".result")?.textContent ?? "",
