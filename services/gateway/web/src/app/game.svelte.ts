@@ -3,7 +3,6 @@
 import type { Card } from "../core/cards";
 import {
   answered,
-  clearTray,
   dragCard,
   followDesk,
   keepDesk,
@@ -13,7 +12,6 @@ import {
   outgoingDiscard,
   outgoingMelds,
   selectNone,
-  selectedCards,
   sent,
   shownCards,
   sortDesk,
@@ -28,13 +26,14 @@ import {
 } from "../core/desk";
 import type { Action, Hints, SentEvent } from "../core/protocol";
 import { isMyTurn } from "../core/seats";
-import { LastSeconds, type Sounds } from "../core/sound";
+import type { Sounds } from "../core/sound";
 import { keysFor } from "../core/staging";
 import type { Keeper } from "../core/storage";
 import type { TableClient } from "../core/table";
-import { amendAction, layoutsAdding, type Target } from "../core/targets";
+import { amendAction, type Target } from "../core/targets";
 import type { View } from "../core/views";
-import { slotFit, twosOf } from "./models";
+import { jokerWay, slotFit, twosOf } from "./models";
+import { TurnTime } from "./turnTime.svelte";
 
 /** What lies over the table. */
 export type Over = "menu" | "log" | "pile" | "us" | "them" | "place" | "sure" | "leave" | "pass" | null;
@@ -46,9 +45,7 @@ export interface GameAround {
   readonly sounds: Sounds;
   readonly lasting: Keeper;
   readonly tab: Keeper;
-  /** A refusal's code, to be said. */
   readonly refused: (code: string) => void;
-  /** Staged cards came back to the hand by themselves. */
   readonly cameBack: () => void;
 }
 
@@ -62,17 +59,14 @@ export class Game {
   acting = $state(false);
   /** Where what was tapped may go, where there are several ways. */
   ways: readonly Target[] = $state.raw([]);
-  remainingMs: number | null = $state(null);
-  /** The longest that this clock has had, for the thread round it. */
-  totalMs = $state(1);
+  readonly time: TurnTime;
   /** The deal and match whose result has been read to its end. */
   read = $state("");
-  private readonly lastSeconds = new LastSeconds();
-  /** Length of a turn as it turned out to be, as a part of the rules' one. */
-  private pace = 1;
   private drawnTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly around: GameAround) {}
+  constructor(private readonly around: GameAround) {
+    this.time = new TurnTime(around.client.clock, around.sounds);
+  }
 
   /** The view is another one: `TableHandlers.view`. */
   follow(view: View, events: readonly SentEvent[] | null): void {
@@ -88,20 +82,13 @@ export class Game {
       sounds.play("card");
     this.closeStale(view);
     this.markDrawn(desk, before);
-    this.totalMs = this.clockTotal(view);
-    this.tick();
+    this.time.follow(view);
     if (this.hinting) void this.askHints();
   }
 
   /** To be called several times a second. */
   tick(): void {
-    this.remainingMs = this.around.client.clock.remainingMs();
-    const deal = this.desk?.view.deal;
-    if (this.remainingMs === null || !deal || !this.desk || !isMyTurn(this.desk.view)) return;
-    const turn = `${deal.dealNo}/${deal.turnNo}/${deal.timeUp}`;
-    if (!this.around.client.clock.isFrozen && this.lastSeconds.ticks(turn, this.remainingMs)) {
-      this.around.sounds.play("tick");
-    }
+    this.time.tick(this.desk?.view);
   }
 
   // The hand and the tray: nothing of it is sent.
@@ -133,11 +120,7 @@ export class Game {
     });
   }
 
-  emptyTray(): void {
-    this.change(clearTray);
-  }
-
-  /** A card was let go over a place that takes cards: `new`, `group:1`, `meld:3`, `slot:3:after`. */
+  /** A card was let go over `new`, `group:1`, `meld:3` or `slot:3:after`. */
   drop(key: string, target: string): void {
     const [kind, id] = target.split(":");
     if (kind === "new") this.change((desk) => stageCards(desk, [key]));
@@ -146,10 +129,6 @@ export class Game {
       this.change((desk) => toggleCard(selectNone(desk), key));
       this.meld(Number(id));
     }
-  }
-
-  unselect(): void {
-    this.change(selectNone);
   }
 
   // Hints: asked for, shown, and put in the tray. No command is sent for them (UX 28).
@@ -244,18 +223,7 @@ export class Game {
 
   /** The joker that hints show is taken back by the card that it stands for. */
   joker(meldId: number): void {
-    const { desk, hints } = this;
-    const deal = desk?.view.deal;
-    const meld = deal?.melds.find(({ id }) => id === meldId);
-    const seat = desk?.view.viewerSeat;
-    const cards = hints?.jokers.filter((one) => one.meldId === meldId).map(({ card }) => card) ?? [];
-    if (!desk || !meld || seat === undefined) return;
-    const ways = cards.flatMap((card) =>
-      layoutsAdding(meld, [card], seat, desk.view.options)
-        .filter(({ jokerReleased }) => jokerReleased)
-        .map((amendment) => ({ card, cards: amendment.meld.cards })),
-    );
-    const way = ways[0];
+    const way = this.desk && this.hints && jokerWay(this.desk, meldId, this.hints);
     if (way) this.playFromHand({ amend: { meldId, cards: way.cards } }, [way.card]);
   }
 
@@ -278,10 +246,6 @@ export class Game {
   mayDraw(): boolean {
     const deal = this.desk?.view.deal;
     return this.desk !== null && isMyTurn(this.desk.view) && deal?.phase === "PHASE_DRAW" && !deal.timeUp;
-  }
-
-  chosen(): readonly Card[] {
-    return this.desk ? selectedCards(this.desk) : [];
   }
 
   private playFromHand(action: Action, cards: readonly Card[]): void {
@@ -332,18 +296,5 @@ export class Game {
     if (!desk.hand?.fresh.some((key) => !known.includes(key))) return;
     clearTimeout(this.drawnTimer);
     this.drawnTimer = setTimeout(() => this.change(unmarkDrawn), MARKED_MS);
-  }
-
-  private clockTotal(view: View): number {
-    const { turnSeconds, discardSeconds } = view.options;
-    const told = this.around.client.clock.remainingMs() ?? 0;
-    return Math.max(told, (view.deal?.timeUp ? discardSeconds : turnSeconds) * 1000 * this.paceOf(told, view));
-  }
-
-  /** A platform that runs faster than people do has shorter clocks: the first that is told of a turn is its length. */
-  private paceOf(told: number, view: View): number {
-    const fresh = view.deal?.phase === "PHASE_DRAW";
-    if (fresh && told > 0 && !view.deal?.timeUp) this.pace = Math.min(1, told / (view.options.turnSeconds * 1000));
-    return this.pace;
   }
 }

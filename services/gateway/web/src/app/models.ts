@@ -1,7 +1,7 @@
 /** From what one player has before them (core/desk.ts) to what the table's components show. */
 
 import { openTargets, shownCards, type Desk } from "../core/desk";
-import { without, type Card, runCard, cardOf, JOKER, rankOf, isPlain, suitOf } from "../core/cards";
+import { type Card, runCard, cardOf, JOKER, rankOf, isPlain, suitOf } from "../core/cards";
 import { cardsText, points } from "../core/format";
 import { judge, isWildAt } from "../core/legality";
 import { lastShown, type LogEntry, type Move } from "../core/moves";
@@ -10,7 +10,7 @@ import type { Hints } from "../core/protocol";
 import { reason } from "../core/reasons";
 import { eyeOf, mayLay, seatAt, sideOf, teamOf, threadOf } from "../core/seats";
 import { judgedGroups, type JudgedGroup } from "../core/staging";
-import { twoMoves } from "../core/targets";
+import { layoutsAdding, twoMoves } from "../core/targets";
 import type { Meld, View } from "../core/views";
 import { spokenCard } from "../ui/text";
 import type { Clock, HandItem, LaidCard, MeldModel, PocketModel, SeatModel, Team } from "../ui/types";
@@ -159,6 +159,18 @@ export function slotFit(meld: Meld, hints: Hints, end: "before" | "after"): Card
   return null;
 }
 
+/** The card that takes a meld's joker back by the hints, and the layout that this makes. */
+export function jokerWay(desk: Desk, meldId: number, hints: Hints): { card: Card; cards: readonly Card[] } | null {
+  const { deal, viewerSeat, options } = desk.view;
+  const meld = deal?.melds.find(({ id }) => id === meldId);
+  if (!meld || viewerSeat === undefined) return null;
+  for (const { card } of hints.jokers.filter((one) => one.meldId === meldId)) {
+    const way = layoutsAdding(meld, [card], viewerSeat, options).find(({ jokerReleased }) => jokerReleased);
+    if (way) return { card, cards: way.meld.cards };
+  }
+  return null;
+}
+
 function lastMark(meld: Meld, last: readonly Move[]): readonly [number, number] | null {
   for (const move of [...last].reverse()) {
     if (!("meldId" in move) || move.meldId !== meld.id) continue;
@@ -212,13 +224,6 @@ export function dutyText(duties: readonly Card[], words: Words): string {
   if (card === undefined) return "";
   if (card === JOKER && duties.length === 1) return words.t("duty.joker");
   return duties.length === 1 ? words.t("duty.lay", { card }) : `${words.t("act.undo")} ${cardsText(duties)}`;
-}
-
-/** The cards of a new layout that the old one does not have. */
-export function addedCards(meld: Meld, layout: readonly Card[]): readonly Card[] {
-  const released = meld.cards.includes(JOKER) && !layout.includes(JOKER);
-  const stays = released ? meld.cards.filter((card) => card !== JOKER) : meld.cards;
-  return without(layout, stays) ?? [];
 }
 
 /** The card that the finisher threw last, where one was. */
