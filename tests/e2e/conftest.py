@@ -42,13 +42,13 @@ async def calm(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Up]:
 
 @pytest.fixture(scope="session")
 async def quick_channel(quick: Up) -> AsyncIterator[grpc.aio.Channel]:
-    async with grpc.aio.insecure_channel(quick.address) as channel:
+    async with quick.channel() as channel:
         yield channel
 
 
 @pytest.fixture(scope="session")
 async def calm_channel(calm: Up) -> AsyncIterator[grpc.aio.Channel]:
-    async with grpc.aio.insecure_channel(calm.address) as channel:
+    async with calm.channel() as channel:
         yield channel
 
 

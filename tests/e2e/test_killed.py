@@ -18,11 +18,11 @@ from tests.support.results import points, replayed, result_of, score, whole_reco
 from tests.support.up import Up, open_up
 from tests.support.wire_seat import Seat, come, sit_down
 
-PACE = 40.0
-OPTIONS = RuleOptions(preset=Preset.PRESET_SAHRAT, target=50, turn_seconds=300)
-"""A short match, and turns of 7.5 s at this pace."""
-SLACK_MS = 250
-"""Between an event and the log's line of it."""
+PACE = 20.0
+OPTIONS = RuleOptions(preset=Preset.PRESET_SAHRAT, target=100, one_turn_bonus=False, turn_seconds=300)
+"""A short match that no single deal can decide, and turns of 15 s at this pace."""
+LATE_MS = 1_000
+"""On a busy machine the log's line comes so much later than what it tells of."""
 FOR_EVER = 1_000
 
 
@@ -59,7 +59,7 @@ def own_actions(record: str, seat: int) -> list[str]:
 
 
 async def test_scenario_2_killed_in_mid_deal_it_goes_on_with_the_same_cards_turn_and_clock(tmp_path: Path) -> None:
-    async with open_up(tmp_path, PACE) as up, grpc.aio.insecure_channel(up.address) as channel:
+    async with open_up(tmp_path, PACE) as up, up.channel() as channel:
         guest = await come(channel, "ada")
         table_id = await sit_down(channel, OPTIONS, guest)
         async with Seat(channel, table_id, guest) as seat:
@@ -73,8 +73,8 @@ async def test_scenario_2_killed_in_mid_deal_it_goes_on_with_the_same_cards_turn
             assert seat.view.deal == before.deal
             assert (seat.view.match, seat.view.fair) == (before.match, before.fair)
             used_ms = (killed_ms - seen_ms) + (seat.latest.server_now_ms - resumed_ms(up))
-            assert seat.latest.remaining_ms >= remaining_ms - used_ms - SLACK_MS
-            assert seat.deadline_ms > deadline_ms + 2 * SLACK_MS  # an outage that somebody would have had to pay for
+            assert seat.latest.remaining_ms >= remaining_ms - used_ms - LATE_MS
+            assert seat.deadline_ms - deadline_ms > (resumed_ms(up) - killed_ms) / 2
 
             listed = await seat.call("ListMyTables", lobby_pb2.ListMyTablesRequest())
             assert [table.table_id for table in listed.tables] == [table_id]

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import grpc
 from banakil.common.v1.rule_options_pb2 import Preset, RuleOptions
 from banakil.table.v1.views_pb2 import View
 
@@ -15,7 +14,7 @@ WORTH_A_LOOK = {"warning", "error", "critical"}
 
 
 async def test_a_stop_is_no_fault_of_anybodys_and_loses_nothing(tmp_path: Path) -> None:
-    async with open_up(tmp_path) as up, grpc.aio.insecure_channel(up.address) as channel:
+    async with open_up(tmp_path) as up, up.channel() as channel:
         guests = [await come(channel, name) for name in ("ada", "bea")]
         table_id = await sit_down(channel, OPTIONS, *guests)
         async with Seat(channel, table_id, guests[0]) as seat, Seat(channel, table_id, guests[1]) as other:

@@ -11,6 +11,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import grpc
+
+from shared.kit.clients import OPTIONS
 from shared.kit.clock import Clock, RealClock
 from shared.kit.identity import IssuedToken, TokenIssuer
 from shared.kit.keys import SigningKey
@@ -58,6 +61,10 @@ class Up:
             word, _, self.address = (await self._process.stdout.readline()).decode().strip().partition(" ")
             self.page = (await self._process.stdout.readline()).decode().strip().removeprefix("open ")
         assert word == "ready", self.log_path.read_text()[-2_000:]
+
+    def channel(self) -> grpc.aio.Channel:
+        """To it, in all its lives: it is looked for again a moment after it has gone."""
+        return grpc.aio.insecure_channel(self.address, OPTIONS)
 
     async def kill(self) -> None:
         """kill -9, and nothing more is done by it."""

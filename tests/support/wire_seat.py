@@ -116,7 +116,7 @@ class Seat:
         client = self.client
         stub: Any = self._channel.unary_stream(WATCH, table_pb2.WatchRequest.SerializeToString, bytes)
         request = table_pb2.WatchRequest(table_id=self.table_id, last_revision=client.revision)
-        updates = stub(request, metadata=bearer(self.guest.jwt))
+        updates = stub(request, metadata=bearer(self.guest.jwt), wait_for_ready=True)
         try:
             async for update in updates:
                 client.take(update)
