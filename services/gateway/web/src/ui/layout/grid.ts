@@ -70,7 +70,7 @@ function phoneGrid(width: number, height: number, unit: number, twoRows: boolean
   const side = Math.max(44, LEAST_TARGET / unit);
   const sideX = 29 - side / 2;
   const lowY = (twoRows ? 112 : 148) + taller;
-  const seatY = (twoRows ? 54 : 66) + (twoRows ? taller / 3 : taller / 2);
+  const seatY = twoRows ? Math.max(54, side + 7) + taller / 3 : 66 + taller / 2;
   const seat = twoRows ? 28 : 32;
   const down = taller / 2;
   const cards = twoRows ? { w: 52, h: 73, rowStep: 46 } : { w: 54, h: 76, rowStep: 0 };
@@ -94,8 +94,8 @@ function phoneGrid(width: number, height: number, unit: number, twoRows: boolean
     hand: { x: 12, y: (twoRows ? 236 : 276) + taller, w: width - 24, h: twoRows ? 119 : 76 },
     menu: { x: sideX, y: 4, w: side, h: side },
     log: { x: width - sideX - side, y: 4, w: side, h: side },
-    hint: { x: sideX, y: lowY + 44 - side, w: side, h: side },
-    sort: { x: width - sideX - side, y: lowY + 44 - side, w: side, h: side },
+    hint: { x: sideX, y: lowY, w: side, h: side },
+    sort: { x: width - sideX - side, y: lowY, w: side, h: side },
     seats: {
       left: { x: 29 - seat / 2, y: seatY, w: seat, h: seat },
       right: { x: width - 29 - seat / 2, y: seatY, w: seat, h: seat },

@@ -41,11 +41,6 @@ export const ICONS = {
   },
   mute: { stroke: "M4 9.500H8L13 5.500V18.500L8 14.500H4ZM16.500 9.500L21.500 14.500M21.500 9.500L16.500 14.500" },
   grow: { stroke: "M14 4H20V10M10 20H4V14M20 4L13.500 10.500M4 20L10.500 13.500" },
-  person: {
-    stroke:
-      "M12 4A4 4 0 1 1 12 12A4 4 0 1 1 12 4ZM4.500 20.500C5.500 16.400 8.500 14.600 12 14.600S18.500 16.400 19.500 20.500",
-  },
-  swap: { stroke: "M4 8H19M15 4L19 8L15 12M20 16H5M9 12L5 16L9 20" },
 } as const satisfies Record<string, IconShape>;
 
 export type IconName = keyof typeof ICONS;
