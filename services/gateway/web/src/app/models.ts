@@ -23,6 +23,11 @@ export function nameOf(view: View, seat: number, words: Words): string {
   return found?.displayName || words.t(found?.occupant === "OCCUPANT_VACANT" ? "room.seat.free" : "table.bot");
 }
 
+/** Whether a move is worth telling: that one was away oneself, one knows. */
+export function isTold(move: Move, view: View): boolean {
+  return !((move.kind === "away" || move.kind === "back") && move.seat === view.viewerSeat);
+}
+
 /** The cushions round the table; in a duel the one across alone. */
 export function seatModels(view: View, words: Words, clock: Clock | null) {
   const seats = seatCount(view.options);

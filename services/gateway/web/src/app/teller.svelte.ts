@@ -6,7 +6,7 @@ import { moveText, movesOf } from "../core/moves";
 import type { SentEvent } from "../core/protocol";
 import { isMyTurn } from "../core/seats";
 import type { View } from "../core/views";
-import { nameOf } from "./models";
+import { isTold, nameOf } from "./models";
 import type { Preferences } from "./settings.svelte";
 
 export interface Said {
@@ -42,7 +42,7 @@ export class Teller {
     const { words } = this.preferences;
     if (!words) return;
     const { view } = desk;
-    const moves = events && before ? movesOf(events, before) : [];
+    const moves = events && before ? movesOf(events, before).filter((move) => isTold(move, view)) : [];
     for (const move of moves) this.say(moveText(words.t, move, (seat) => nameOf(view, seat, words)));
     const { deal } = view;
     const news = deal?.turnNo !== before?.deal?.turnNo || deal?.dealNo !== before?.deal?.dealNo;
