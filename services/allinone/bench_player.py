@@ -18,16 +18,17 @@ from shared.kit.clients import answer, bearer
 from shared.kit.identity import IssuedToken
 from shared.kit.status import ApiError
 from shared.rules.actions import Amend, Discard, Draw, Lay, Pass, SeatAction, Take, Undo
-from shared.rules.cards import FIRST, bag_faces
+from shared.rules.cards import FIRST, RANK, RUN_FACES, Face, bag_faces
 from shared.rules.discard_choice import least_useful_card
 from shared.rules.drawing import takeable_depths
 from shared.rules.follow import follow
 from shared.rules.laying import may_amend
 from shared.rules.layouts import new_layouts
+from shared.rules.melds import Meld
 from shared.rules.options import Options
 from shared.rules.ready import small_melds
 from shared.rules.state import Phase
-from shared.rules.views import View, seat_state
+from shared.rules.views import SeenEvent, View, seat_state
 
 Tokens: TypeAlias = Mapping[str, Callable[[str], IssuedToken]]
 """Accounts in seat order, with what signs a token for each."""
@@ -73,6 +74,9 @@ class TableDriver:
         self._room = room
         self._views: list[View | None] = [None] * len(self._tokens)
         self._revisions = [0] * len(self._tokens)
+        self._last_raw = b""
+        self._last = wire.WatchResponse()
+        self._last_seen: dict[int, SeenEvent | None] = {}
         self._deal_no = 0
         self._options: Options | None = None
         self._changed = asyncio.Event()
@@ -91,7 +95,7 @@ class TableDriver:
 
     async def _watch(self, seat: int) -> None:
         async for raw in self._line.watch(self._tokens[seat], self._table_id, 0):
-            update = wire.WatchResponse.FromString(raw)
+            update = self._read(raw)
             if update.HasField("snapshot"):
                 self._options = read_options(update.snapshot.options)
                 self._revisions[seat] = update.snapshot.revision
@@ -99,9 +103,16 @@ class TableDriver:
                     self._begin(seat, update.snapshot.deal)
             elif update.HasField("delta"):
                 self._revisions[seat] = update.delta.revision
-                for event in update.delta.events:
-                    self._follow(seat, event)
+                for number, event in enumerate(update.delta.events):
+                    self._follow(seat, number, event)
             self._changed.set()
+
+    def _read(self, raw: bytes) -> wire.WatchResponse:
+        """The update; most come to several seats alike, and are read once."""
+        if self._last_raw != raw:
+            self._last_raw, self._last = raw, wire.WatchResponse.FromString(raw)
+            self._last_seen = {}
+        return self._last
 
     def _begin(self, seat: int, deal: object) -> None:
         assert self._options is not None
@@ -109,14 +120,16 @@ class TableDriver:
         self._deal_no = deal.deal_no  # type: ignore[attr-defined]
         self.begun.set()
 
-    def _follow(self, seat: int, event: object) -> None:
+    def _follow(self, seat: int, number: int, event: object) -> None:
         if event.HasField("deal_started"):  # type: ignore[attr-defined]  # an Event
             self._begin(seat, event.deal_started.deal)  # type: ignore[attr-defined]
             return
         view = self._views[seat]
         if view is None or view.end is not None or self._options is None:
             return
-        seen = read_event(event, self._options, seat)  # type: ignore[arg-type]
+        if number not in self._last_seen:
+            self._last_seen[number] = read_event(event, self._options, seat)  # type: ignore[arg-type]
+        seen = self._last_seen[number]
         if seen is not None:
             self._views[seat] = follow(view, seen)
 
@@ -168,8 +181,8 @@ def choose(view: View) -> SeatAction:
             return Lay(seat, (meld,))
         for laid in state.melds:
             if may_amend(state, seat, laid):
-                for face in bag_faces(hand) if owed is None else (owed,):
-                    for layout in new_layouts(laid, FIRST[face], seat, options, _beside(laid.start, len(laid.cards))):
+                for face in _beside(laid, bag_faces(hand) if owed is None else [owed]):
+                    for layout in new_layouts(laid, FIRST[face], seat, options):
                         if len(layout) > len(laid.cards):
                             return Amend(seat, laid.id, layout)
         if owed is not None:
@@ -177,5 +190,10 @@ def choose(view: View) -> SeatAction:
     return Discard(seat, least_useful_card(state))
 
 
-def _beside(start: int, length: int) -> tuple[int, int]:
-    return max(1, start - 1), min(14, start + length)
+def _beside(meld: Meld, faces: list[Face]) -> list[Face]:
+    """Those of the faces that may well go next to a run's ends, or into a set."""
+    if not meld.start:
+        ranks = {RANK[card] for card in meld.cards}
+        return [face for face in faces if RANK[face] in ranks]
+    order, end = RUN_FACES[meld.suit], meld.start + len(meld.cards)
+    return [face for face in faces if face in order[max(0, meld.start - 2) : meld.start - 1] + order[end - 1 : end]]
