@@ -1,5 +1,6 @@
 """The whole platform on one machine: keys, nats-server, and all services bound to one app and one port."""
 
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from shared.kit.identity import SERVICES, Role, TokenVerifier
 from shared.kit.keys import ensure_keys
 from shared.kit.nats_server import NatsServer, running_nats_server
 from shared.kit.private_files import write_private
+from shared.kit.process_lock import hold
 
 ISSUERS: Final = (*sorted(service.value for service in SERVICES), Role.OPERATOR.value)
 BUS_USERS: Final = (table.BUS_USER, lobby.BUS_USER, wallet.BUS_USER, bots.BUS_USER)
@@ -45,8 +47,21 @@ class Platform:
 
     @asynccontextmanager
     async def running(self, announce_page: Callable[[str], None] = lambda _: None) -> AsyncIterator[App]:
-        """The running platform, to be called at ``app.address``; ``announce_page`` is given the page's address."""
+        """The running platform, to be called at ``app.address``; ``announce_page`` is given the page's address.
+
+        Raises ``HeldError`` where another process runs one on the same data.
+        """
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Before all else: not only the databases, the bus too has its files and passwords here.
+        lock = hold(self.data / "lock")
+        try:
+            async with self._running(announce_page) as app:
+                yield app
+        finally:
+            os.close(lock)
+
+    @asynccontextmanager
+    async def _running(self, announce_page: Callable[[str], None]) -> AsyncIterator[App]:
         keys = self.data / "keys"
         ensure_keys(keys, ISSUERS)
         clock = RealClock()

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from services.allinone.platform import Platform
 from shared.kit import logging
 from shared.kit.app import run, settle_memory
-from shared.kit.database import DatabaseInUseError
 from shared.kit.keys import KeyFileError
+from shared.kit.process_lock import HeldError
 from shared.kit.settings import SettingsError
 
 
@@ -23,7 +23,7 @@ def up(platform: Platform, *, log_level: str, announce: Callable[[str, str], Non
     logging.configure("allinone", level=log_level)
     try:
         run(_serve(platform, announce))
-    except DatabaseInUseError:
+    except HeldError:
         return _complain(f"{platform.data} is in use by another `banakil up`")
     except (OSError, SettingsError, KeyFileError) as error:
         return _complain(str(error))

@@ -8,7 +8,6 @@ in order, rather than in SQLite's polling.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import hashlib
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -19,6 +18,8 @@ from typing import Any, Final
 from sqlalchemy import URL, Connection, ExceptionContext, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from shared.kit.process_lock import HeldError, hold
 
 POOL_SIZE: Final = 10
 BUSY_TIMEOUT_MS: Final = 5_000
@@ -184,11 +185,9 @@ def _only_process(path: Path | None) -> Iterator[None]:
         return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite gives its other files the mode of this one
-    lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
+        lock = hold(Path(f"{path}.lock"))
+    except HeldError:
         raise DatabaseInUseError(f"{path} is in use by another process") from None
     try:
         yield
