@@ -31,7 +31,7 @@ SHELL       := bash
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(READY) ## make .venv with the locked dependencies and the project itself
+setup: $(READY) $(STUBS) ## make .venv with the locked dependencies and the project itself
 
 $(LOCKED): requirements/dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -132,9 +132,9 @@ bench: setup proto ## how fast the rules and the tables are, beside a reference 
 bench-fuzz: setup ## how long and how large any record file can make a command (COUNT=20000 for fewer)
 	$(BIN)/python -m tests.bench.fuzz_records --count $(or $(COUNT),100000)
 
-play: setup proto $(PAGE) ## play in the browser against house bots: runs the platform and says the address
+play: setup proto $(PAGE) ## run the platform and say which address to open (ARGS="--pace 20 --port 7301 --http-port 7381", DATA=folder)
 	@echo "Stop it with Ctrl-C; everything is kept in $(DATA)/ until you remove it."
-	@$(BIN)/banakil up --data $(DATA)
+	@$(BIN)/banakil up --data $(DATA) $(ARGS)
 
 images: ## the container image of all services: not built yet
 	@echo "make images will build the one container image that all services run from; it is not built yet." >&2; exit 1
