@@ -1,6 +1,6 @@
 // UX 16, 17, 18: one's own order lasts, sorting is stable and marks what was drawn, and every drag has a tap and a key.
 import assert from "node:assert/strict";
-import { at, begin, choose, handKeys, myPlay, press } from "./player.mjs";
+import { at, begin, choose, comesTo, handKeys, myPlay, press } from "./player.mjs";
 import { visit } from "./browser.mjs";
 
 export default async function hand({ browser, address, device, more: [what] }) {
@@ -62,18 +62,17 @@ async function ways(page) {
   const before = await handKeys(page);
   await page.locator(`[data-key="${before[3]}"]`).focus();
   await page.keyboard.press("Alt+ArrowRight");
-  const after = await handKeys(page);
-  assert.equal(after.indexOf(before[3]), 4);
+  await comesTo(async () => (await handKeys(page)).indexOf(before[3]), 4, "Alt and an arrow move it");
   await page.keyboard.press("Space");
-  assert.equal(await page.locator(at.chosen).getAttribute("data-key"), before[3]);
+  await comesTo(() => page.locator(at.chosen).getAttribute("data-key"), before[3], "Space chooses it");
   await page.keyboard.press("n");
-  assert.equal(await page.locator(".pocket").count(), 1, "a key stages");
+  await comesTo(() => page.locator(".pocket").count(), 1, "a key stages");
   await press(page.locator(".pocket"));
-  assert.equal(await page.locator(".pocket").count(), 0);
+  await comesTo(() => page.locator(".pocket").count(), 0, "it goes back");
   // With taps: choose, then the tray.
   await choose(page, [before[5], before[6]]);
   await press(page.locator(".tray .new"));
-  assert.equal(await page.locator(".pocket").count(), 1, "a tap stages");
+  await comesTo(() => page.locator(".pocket").count(), 1, "a tap stages");
   await press(page.locator(".pocket"));
   // By dragging.
   const card = await page.locator(`[data-key="${before[7]}"]`).boundingBox();
@@ -82,5 +81,5 @@ async function ways(page) {
   await page.mouse.down();
   await page.mouse.move(tray.x + 10, tray.y + 10, { steps: 10 });
   await page.mouse.up();
-  assert.equal(await page.locator(".pocket").count(), 1, "a drag stages");
+  await comesTo(() => page.locator(".pocket").count(), 1, "a drag stages");
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 // A person at the table, who sees the page and touches it, and nothing else.
 
 /** Presses as the device does: a tap on a touch screen, a click elsewhere. */
@@ -145,4 +146,15 @@ export const acts = (seen) => seen.sent.filter(({ t }) => t === "act");
 /** Chooses exactly these cards. */
 export async function choose(page, keys) {
   for (const key of keys) await press(page.locator(`.hand button[data-key="${key}"]`));
+}
+
+/** Waits until what is read equals what is wanted: a busy machine takes its time. */
+export async function comesTo(read, wanted, what = "") {
+  const ends = Date.now() + 5_000;
+  for (;;) {
+    const now = await read();
+    if (JSON.stringify(now) === JSON.stringify(wanted)) return;
+    if (Date.now() > ends) assert.deepEqual(now, wanted, what);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
