@@ -50,18 +50,18 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def scenario(pictures: Path) -> Scenario:
     """Runs a file of pages/: `await scenario(up, "hand", "phone")`. What fails there fails here, with its words.
 
-    Decks are secrets and turns run on a real clock, which no test can hold: on a busy machine a person may be dealt nothing
-    to do, or be too late. So another person has another try, two at the most, and what the first met is shown as a warning.
+    Decks are secrets and turns run on a real clock, which no test can hold: on a busy machine a person may be dealt
+    nothing to do, or be too late. So another person has another try, two at the most, and what the first met is shown
+    as a warning.
     """
 
     async def run(up: Up, name: str, *more: str) -> None:
-        for number in range(TRIES):
-            code, said = await _played(up, pictures, f"{RUN_SEED + number}", name, *more)
+        for number in range(1, TRIES + 1):
+            code, said = await _played(up, pictures, f"{RUN_SEED}{number}", name, *more)
             if code == 0:
                 return
-            if number + 1 < TRIES:
-                warnings.warn(f"{name} {more} has another try: {said[-1_500:]}", stacklevel=2)
-        raise AssertionError(said)
+            assert number < TRIES, said
+            warnings.warn(f"{name} {more} has another try: {said[-1_500:]}", stacklevel=2)
 
     return run
 
