@@ -102,7 +102,7 @@ class TableServer:
         async with asyncio.timeout(PATIENCE_S):
             while anyone.client.view.stage != STAGE_CLOSED:
                 stage = anyone.client.view.stage
-                if stage == STAGE_DEAL:
+                if stage == STAGE_DEAL and not anyone.state().reshuffle_due:
                     revision = await self._one_move(table_id, sights, rng)
                 else:
                     if stage == STAGE_RESULT:
