@@ -1,5 +1,6 @@
 /** How melds are packed into a team's field (LOOK.md, "Packing the fields"): in laying order, as large as all rows allow. */
 
+import type { MeldModel } from "../types";
 import type { Kind } from "./grid";
 
 export interface PackedMeld {
@@ -25,6 +26,11 @@ export interface Asked {
   readonly count: number;
   readonly before?: boolean;
   readonly after?: boolean;
+}
+
+/** What a meld on show asks for. */
+export function asked({ cards, slots }: MeldModel): Asked {
+  return { count: cards.length, before: slots?.before !== undefined, after: slots?.after !== undefined };
 }
 
 /** A card's width and its strip's; its height follows, 33:46. */
