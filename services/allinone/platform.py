@@ -105,6 +105,7 @@ class Platform:
             http_listen=f"127.0.0.1:{self.http_port}",
             lobby_address=address,
             table_address=address,
+            shuffle_address=address,
         )
         return (
             lambda app: shuffle.bind(app, shuffle_settings),

@@ -1,12 +1,16 @@
 """The JSON API: each path is one RPC, made with the caller's own token; shapes are protobuf's JSON mapping."""
 
 import asyncio
+import base64
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 
 import structlog
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
+from banakil.shuffle.v1.shuffle_pb2 import AuditRequest
 from banakil.table.v1.table_pb2 import GetRecordRequest, GetRecordResponse
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -38,6 +42,7 @@ MAX_BODY_BYTES: Final = 16 * 1024
 BODY_TIMEOUT_S: Final = 10.0
 RATE_LIMITED: Final = "RATE_LIMITED"
 _SCHEME: Final = "bearer "
+_HEX: Final = re.compile("(?:[0-9a-f]{2})+")
 _log = structlog.get_logger("gateway.api")
 
 
@@ -83,6 +88,7 @@ class Api:
             Call("GET", "/api/tables", lobby_pb2.ListMyTablesRequest, lobby.ListMyTables),
             Call("GET", "/api/history", lobby_pb2.GetHistoryRequest, lobby.GetHistory),
             Call("GET", "/api/records/{matchId}", GetRecordRequest, table.GetRecord),
+            Call("GET", "/api/audit/{matchId}", AuditRequest, upstream.shuffle.Audit, needs_token=False),
         )
         self.routes = [Route(call.path, self._endpoint(call), methods=[call.verb]) for call in calls]
 
@@ -113,7 +119,7 @@ class Api:
         self._limits.admit(self._limits.calls, address)
         metadata = self._credentials(request) if call.needs_token else NOBODY
         given = await _body(request) if call.verb == "POST" else dict(request.query_params)
-        message = read_message({**given, **request.path_params}, call.request)
+        message = read_message({**given, **_path_fields(request, call.request)}, call.request)
         if isinstance(message, accounts_pb2.CreateGuestRequest):
             self._limits.admit(self._limits.guests, address)
         answer = await ask(call.rpc(message, metadata=metadata))
@@ -131,6 +137,17 @@ class Api:
         if header[: len(_SCHEME)].lower() != _SCHEME or self._verifier.verify(token).role not in ACCOUNT_ROLES:
             raise UnauthenticatedError(BAD_TOKEN, "not a player's token")
         return bearer(token)
+
+
+def _path_fields(request: Request, kind: type[Message]) -> dict[str, Any]:
+    """What the path says. Bytes are hex there, and base64 in protobuf's JSON. Raises :class:`MalformedError`."""
+    fields = dict(request.path_params)
+    for name, value in fields.items():
+        if kind.DESCRIPTOR.fields_by_camelcase_name[name].type == FieldDescriptor.TYPE_BYTES:
+            if not _HEX.fullmatch(value):
+                raise MalformedError(BAD_REQUEST, f"{name} is not lower-case hex")
+            fields[name] = base64.b64encode(bytes.fromhex(value)).decode()
+    return fields
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -35,7 +35,12 @@ async def bind(app: App, settings: GatewaySettings, announce: Callable[[str], No
     credentials = ServiceCredentials(TokenIssuer(Role.GATEWAY.value, key, clock), clock)
     channels = await app.enter(Channels(credentials, repeatable=repeatable_methods()))
     upstream = await app.enter(
-        Upstream(channels, lobby_address=settings.lobby_address, table_address=settings.table_address)
+        Upstream(
+            channels,
+            lobby_address=settings.lobby_address,
+            table_address=settings.table_address,
+            shuffle_address=settings.shuffle_address,
+        )
     )
     verifier = TokenVerifier.from_directory(clock, settings.keys / "public")
     metrics = GatewayMetrics(app.metrics)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from banakil.table.v1.table_pb2 import ActRequest
+from banakil.table.v1.table_pb2 import ActRequest, ContributeRequest
 
 from services.gateway.json_mapping import decode, read_message
 from shared.codec.errors import MalformedError
@@ -52,6 +52,13 @@ class Act(NamedTuple):
     request: ActRequest | None
 
 
+class Contribute(NamedTuple):
+    """A part in a shuffle, or ``None`` for one that cannot be read."""
+
+    command_id: str
+    request: ContributeRequest | None
+
+
 class AskHints(NamedTuple):
     """What could I do?"""
 
@@ -65,7 +72,7 @@ class Ping(NamedTuple):
     n: int
 
 
-Frame = Hello | Watch | WatchRoom | Unwatch | Act | AskHints | Ping
+Frame = Hello | Watch | WatchRoom | Unwatch | Act | Contribute | AskHints | Ping
 
 
 def read_frame(text: str) -> Frame:
@@ -110,6 +117,16 @@ def _act(fields: dict[str, Any]) -> Frame:
         return Act(command_id, None)
 
 
+def _contribute(fields: dict[str, Any]) -> Frame:
+    # The table knows a contribution by its seat and attempt: the command's id is for the answer alone.
+    command_id = _id(fields, "commandId")
+    del fields["commandId"]
+    try:
+        return Contribute(command_id, read_message(fields, ContributeRequest))
+    except MalformedError:
+        return Contribute(command_id, None)
+
+
 def _hints(fields: dict[str, Any]) -> Frame:
     return AskHints(_id(fields, "tableId"), _number(fields, "n"))
 
@@ -124,6 +141,7 @@ READERS: Final[dict[str, Callable[[dict[str, Any]], Frame]]] = {
     "watchRoom": _watch_room,
     "unwatch": _unwatch,
     "act": _act,
+    "contribute": _contribute,
     "hints": _hints,
     "ping": _ping,
 }

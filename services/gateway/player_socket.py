@@ -16,6 +16,7 @@ from services.gateway.frames import (
     Act,
     AskHints,
     BadFrameError,
+    Contribute,
     Frame,
     Hello,
     Ping,
@@ -34,7 +35,16 @@ from services.gateway.upstream import Upstream, is_unanswered
 from shared.kit.clock import Clock
 from shared.kit.identity import ACCOUNT_ROLES, TokenVerifier
 from shared.kit.limits import RateLimiter
-from shared.kit.status import BAD_TOKEN, INTERNAL, NO_TOKEN, ApiError, FullError, MalformedError, UnauthenticatedError
+from shared.kit.status import (
+    BAD_REQUEST,
+    BAD_TOKEN,
+    INTERNAL,
+    NO_TOKEN,
+    ApiError,
+    FullError,
+    MalformedError,
+    UnauthenticatedError,
+)
 from shared.kit.tasks import spawn
 
 PROTOCOL: Final = 1
@@ -44,6 +54,7 @@ FAREWELL_MS: Final = 2_000
 FRAMES_PER_SECOND: Final = 20.0
 FRAMES_AT_ONCE: Final = 40
 MOST_ACTS: Final = 16
+MOST_CONTRIBUTIONS: Final = 4
 MOST_HINTS: Final = 4
 RETRY_MS: Final = 500
 CLOSE_CODE: Final = 4_000
@@ -83,6 +94,8 @@ class PlayerSocket:
         self._leaving = ""
         self._out = Outgoing()
         self._acts = Lane("socket acts", MOST_ACTS)
+        # A shuffle's steps are short, and must not wait for an action that is slow.
+        self._contributions = Lane("socket contributions", MOST_CONTRIBUTIONS)
         self._hints = Lane("socket hints", MOST_HINTS)
         self._follower: TableFollower | RoomFollower | None = None
         self._following: asyncio.Task[None] | None = None
@@ -164,6 +177,8 @@ class PlayerSocket:
         match frame:
             case Act():
                 self._queue(self._acts, partial(self._act, frame), {"commandId": frame.command_id})
+            case Contribute():
+                self._queue(self._contributions, partial(self._contribute, frame), {"commandId": frame.command_id})
             case Ping(n):
                 self._pong(n)
             case AskHints(_, n):
@@ -223,13 +238,28 @@ class PlayerSocket:
         try:
             answer = await self._around.upstream.act(self._ticket, act.request)
         except ApiError as error:
-            if is_unanswered(error):
-                # It may have been played: only the same again can tell, and the client sends it by itself.
-                _log.warning("act.unanswered", reason=error.code, table=act.request.table_id)
-            else:
-                self._refuse(about, error)
+            self._failed(about, error, act.request.table_id)
         else:
             self._send(encode({"t": "done", **about, "revision": answer.revision}))
+
+    async def _contribute(self, contribute: Contribute) -> None:
+        about = {"commandId": contribute.command_id}
+        if contribute.request is None:
+            self._refuse(about, MalformedError(BAD_REQUEST, "the contribution cannot be read"))
+            return
+        try:
+            await self._around.upstream.contribute(self._ticket, contribute.request)
+        except ApiError as error:
+            self._failed(about, error, contribute.request.table_id)
+        else:
+            self._send(encode({"t": "done", **about}))
+
+    def _failed(self, about: dict[str, Any], error: ApiError, table_id: str) -> None:
+        if is_unanswered(error):
+            # It may have been done: only the same again can tell, and the client sends it by itself.
+            _log.warning("command.unanswered", reason=error.code, table=table_id)
+        else:
+            self._refuse(about, error)
 
     async def _ask_hints(self, asked: AskHints) -> None:
         about = {"n": asked.n}
@@ -266,6 +296,7 @@ class PlayerSocket:
     def _stop(self) -> None:
         self._follow(None)
         self._acts.stop()
+        self._contributions.stop()
         self._hints.stop()
 
     def _server_now(self) -> str:

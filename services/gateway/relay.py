@@ -1,6 +1,6 @@
-"""The gateway's end of a Relay (table.proto): every player's watch and actions over one stream to the table service.
+"""The gateway's end of a Relay (table.proto): every player's watch, actions and contributions over one stream.
 
-While the stream is down, watches and actions end with ``AwayError``, as calls of their own would; it is opened anew for
+While the stream is down, they end with ``AwayError``, as calls of their own would; it is opened anew for
 the next one that asks.
 """
 
@@ -86,7 +86,12 @@ class Relay:
 
     async def act(self, token: str, request: wire.ActRequest) -> wire.ActResponse:
         """Play an action. Raises :class:`ApiError`; where it is :class:`AwayError` it may have been played."""
-        return await self._open().act(token, request)
+        acted: wire.ActResponse = await self._open().ask(wire.RelayItem(token=token, act=request))
+        return acted
+
+    async def contribute(self, token: str, request: wire.ContributeRequest) -> None:
+        """Add to a shuffle. Raises as :meth:`act` does."""
+        await self._open().ask(wire.RelayItem(token=token, contribute=request))
 
     async def close(self) -> None:
         """End the line."""
@@ -107,7 +112,7 @@ class _Line:
         self._unsent: list[wire.RelayItem] = []
         self._more = asyncio.Event()
         self._watches: dict[int, RelayedWatch] = {}
-        self._acts: dict[int, asyncio.Future[wire.ActResponse]] = {}
+        self._asked: dict[int, asyncio.Future[Any]] = {}
         self.is_down = False
         self._task = spawn(self._run(stub), "relay")
 
@@ -123,16 +128,16 @@ class _Line:
         if self._watches.pop(key, None) is not None:
             self._send(wire.RelayItem(key=key, unwatch=True))
 
-    async def act(self, token: str, request: wire.ActRequest) -> wire.ActResponse:
-        """Play an action."""
-        key = next(self._keys)
-        answer: asyncio.Future[wire.ActResponse] = asyncio.get_running_loop().create_future()
-        self._acts[key] = answer
-        self._send(wire.RelayItem(key=key, token=token, act=request))
+    async def ask(self, item: wire.RelayItem) -> Any:
+        """Send what has one answer, and give that. Raises :class:`ApiError`."""
+        item.key = next(self._keys)
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._asked[item.key] = answer
+        self._send(item)
         try:
             return await answer
         finally:
-            self._acts.pop(key, None)
+            self._asked.pop(item.key, None)
 
     async def close(self) -> None:
         """End it."""
@@ -163,7 +168,7 @@ class _Line:
             away = AwayError(DEPENDENCY_AWAY, "the table service is away", retry_after_ms=RETRY_AFTER_MS)
             for watch in self._watches.values():
                 watch.end(away)
-            for waiting in self._acts.values():
+            for waiting in self._asked.values():
                 if not waiting.done():
                     waiting.set_exception(away)
 
@@ -173,8 +178,8 @@ class _Line:
             watch = self._watches.get(answer.key)
             if watch is not None:
                 watch.put(answer.update)
-        elif what == "acted":
-            self._resolve(answer.key, answer.acted, None)
+        elif what in {"acted", "contributed"}:
+            self._resolve(answer.key, getattr(answer, what), None)
         elif what == "ended":
             self._end(answer.key, None)
         elif what == "refused":
@@ -187,13 +192,13 @@ class _Line:
         if watch is not None:
             watch.end(error)
 
-    def _resolve(self, key: int, acted: wire.ActResponse | None, error: ApiError | None) -> None:
-        waiting = self._acts.get(key)
+    def _resolve(self, key: int, answer: object, error: ApiError | None) -> None:
+        waiting = self._asked.get(key)
         if waiting is None or waiting.done():
             return
-        if acted is not None:
-            waiting.set_result(acted)
-        elif error is not None:
+        if error is None:
+            waiting.set_result(answer)
+        else:
             waiting.set_exception(error)
 
 

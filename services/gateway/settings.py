@@ -15,6 +15,7 @@ class GatewaySettings(Settings, service="gateway"):
     http_listen: str = Field("127.0.0.1:8080", description="host:port for the page, the API and the sockets")
     lobby_address: str = Field("127.0.0.1:50051", description="host:port of the lobby")
     table_address: str = Field("127.0.0.1:50052", description="host:port of the table service")
+    shuffle_address: str = Field("127.0.0.1:50053", description="host:port of the shuffle service")
     page: Path = Field(PAGE, description="folder with the built page")
     allowed_origins: str = Field("", description="origins besides the own host's that may open sockets, by comma")
     trusted_proxies: str = Field("", description="addresses or networks whose X-Forwarded-For is believed, by comma")

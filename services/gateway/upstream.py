@@ -1,4 +1,4 @@
-"""The lobby and the table service, as the gateway asks them: always with the player's own token."""
+"""The services that the gateway asks: always with the player's own token, or with none."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import grpc
 from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceStub
 from banakil.lobby.v1.lobby_pb2 import WatchRoomRequest, WatchRoomResponse
 from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceStub
+from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 from banakil.table.v1.table_pb2 import (
     ActRequest,
     ActResponse,
+    ContributeRequest,
     GetHintsRequest,
     GetHintsResponse,
 )
@@ -27,12 +29,15 @@ from shared.kit.status import DEPENDENCY_AWAY, INTERNAL, ApiError, AwayError, In
 if TYPE_CHECKING:
     from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceAsyncStub
     from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceAsyncStub
+    from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceAsyncStub
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
 
 T = TypeVar("T")
 
 ACT_TIMEOUT_S: Final = 5.0
 """Longer than a client waits before it sends an action again: a table service that restarts is back by then."""
+CONTRIBUTE_TIMEOUT_S: Final = 3.0
+"""As long as players have for a step of a shuffle: later it is no longer awaited."""
 RETRY_AFTER_MS: Final = 500
 _AWAY: Final = frozenset(
     {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED}
@@ -46,12 +51,14 @@ with a player's, and does not make the call the gateway's own. The lobby leaves 
 class Upstream:
     """Stubs on one channel to each service."""
 
-    def __init__(self, channels: Channels, *, lobby_address: str, table_address: str) -> None:
+    def __init__(self, channels: Channels, *, lobby_address: str, table_address: str, shuffle_address: str) -> None:
         lobby = channels.to(lobby_address, Role.LOBBY.value)
         table = channels.to(table_address, Role.TABLE.value)
         self.accounts: AccountServiceAsyncStub = AccountServiceStub(lobby)
         self.lobby: LobbyServiceAsyncStub = LobbyServiceStub(lobby)
         self.table: TableServiceAsyncStub = TableServiceStub(table)
+        shuffle = channels.to(shuffle_address, Role.SHUFFLE.value)
+        self.shuffle: ShuffleServiceAsyncStub = ShuffleServiceStub(shuffle)
         self._relay = Relay(self.table)
 
     async def __aenter__(self) -> Upstream:
@@ -72,11 +79,11 @@ class Upstream:
 
     async def act(self, token: str, request: ActRequest) -> ActResponse:
         """Plays an action. Raises :class:`ApiError`; where :func:`is_unanswered`, it may have been played."""
-        try:
-            async with asyncio.timeout(ACT_TIMEOUT_S):
-                return await self._relay.act(token, request)
-        except TimeoutError:
-            raise _away() from None
+        return await _within(ACT_TIMEOUT_S, self._relay.act(token, request))
+
+    async def contribute(self, token: str, request: ContributeRequest) -> None:
+        """Adds to a shuffle. Raises :class:`ApiError`; where :func:`is_unanswered`, it may have been taken in."""
+        await _within(CONTRIBUTE_TIMEOUT_S, self._relay.contribute(token, request))
 
     async def hints(self, token: str, table_id: str) -> GetHintsResponse:
         """What the player's hand could do. Raises :class:`ApiError`."""
@@ -97,6 +104,15 @@ async def ask(call: Awaitable[T]) -> T:
         if error.code != error.status.name:
             raise
         raise (_away() if error.status in _AWAY else InternalError(INTERNAL)) from None
+
+
+async def _within(timeout_s: float, asked: Awaitable[T]) -> T:
+    """The answer. Raises :class:`AwayError` where none has come by then."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await asked
+    except TimeoutError:
+        raise _away() from None
 
 
 def is_own_end() -> bool:

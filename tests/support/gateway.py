@@ -34,6 +34,7 @@ from shared.kit.nats_server import running_nats_server
 from shared.rules.actions import SeatAction
 from shared.rules.views import View, seat_state
 from tests.support.house import House
+from tests.support.table_peer import TablePeer
 
 PATIENCE_S = 20.0
 PACE = 100.0
@@ -62,6 +63,7 @@ class World(House):
             **self.settings("gateway"),
             lobby_address=lobby_address,
             table_address=self.address or "127.0.0.1:1",
+            shuffle_address=self.address or "127.0.0.1:1",
             **given,
         )
 
@@ -75,6 +77,13 @@ class World(House):
         async with app.serving(lambda app: gateway.bind(app, settings, announce)):
             yield app
         self.web = before
+
+    @asynccontextmanager
+    async def table_peer(self, peer: TablePeer) -> AsyncIterator[App]:
+        """A table service that plays nothing; on the same port when there is another one."""
+        async with self._app(self.address or "127.0.0.1:0", "table").serving(peer.bind) as app:
+            self.address = app.address
+            yield app
 
     @asynccontextmanager
     async def one_process(self) -> AsyncIterator[App]:
@@ -92,6 +101,7 @@ class World(House):
             page=self.data / "no page",
             lobby_address=app.address,
             table_address=app.address,
+            shuffle_address=app.address,
         )
 
         def announce(address: str) -> None:

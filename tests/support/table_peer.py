@@ -57,6 +57,7 @@ class TablePeer(TableServiceServicer):
         raise UnknownError("NO_SUCH_TABLE")
 
     Act: Any = _refuse
+    Contribute: Any = _refuse
     Watch: Any = _refuse
     Relay: Any = _refuse
     GetHints: Any = _refuse

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from banakil.shuffle.v1.shuffle_pb2 import AuditResponse
+from google.protobuf.json_format import ParseDict
 
 from shared.kit.app import App
 from shared.rules.record import read_record
@@ -116,6 +118,16 @@ async def check_aftermath(world: World, token: str) -> None:
     played = replay(read_record(record.content)).match
     assert played is not None
     assert played.winner == match.get("winnerTeam", 0)
+    await check_audit(world, match["matchId"], json.loads(record.content))
+
+
+async def check_audit(world: World, match_id: str, record: dict[str, Any]) -> None:
+    """What is public of the match's shuffles is told to anybody, and is what the record has."""
+    audit = await http(world.web, "GET", f"/api/audit/{match_id}")
+    assert audit.status == 200
+    deals = ParseDict(audit.json, AuditResponse()).deals
+    assert [deal.secret.hex() for deal in deals] == [deal["fair"]["secret"] for deal in record["deals"]]
+    assert {deal.context.match_id.hex() for deal in deals} == {match_id}
 
 
 async def test_a_room_is_started_and_left(world: World, gateway: App) -> None:
@@ -152,6 +164,10 @@ REFUSED: dict[str, tuple[str, str, Any, dict[str, str], int, str]] = {
     "too much": ("POST", "/api/guest", {"displayName": "x" * 20_000}, {}, 413, "MESSAGE_TOO_LARGE"),
     "a path that is none": ("GET", "/api/money", None, {}, 404, "NOT_FOUND"),
     "a deeper path": ("POST", "/api/rooms/x/y/z", {}, {}, 404, "NOT_FOUND"),
+    "a match that is none": ("GET", f"/api/audit/{'0' * 32}", None, {}, 404, "NO_SUCH_MATCH"),
+    "no hex": ("GET", "/api/audit/0g", None, {}, 400, "BAD_REQUEST"),
+    "capital hex": ("GET", f"/api/audit/{'AB' * 16}", None, {}, 400, "BAD_REQUEST"),
+    "half an id": ("GET", "/api/audit/abcd", None, {}, 400, "BAD_REQUEST"),
     "another verb": ("GET", "/api/guest", None, {}, 404, "NOT_FOUND"),
     "a verb that nothing has": ("PUT", "/api/guest", {}, {}, 405, "BAD_REQUEST"),
 }

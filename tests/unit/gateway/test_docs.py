@@ -7,6 +7,7 @@ from services.gateway.answers import STATUS
 from services.gateway.api import MAX_BODY_BYTES
 from services.gateway.frames import MAX_FRAME_CHARS, READERS
 from services.gateway.outgoing import MOST_CHARS, MOST_FRAMES
+from services.gateway.player_socket import MOST_ACTS, MOST_CONTRIBUTIONS, MOST_HINTS
 from services.gateway.settings import GatewaySettings
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,7 +17,7 @@ CODE = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "se
 
 def test_every_call_is_listed() -> None:
     calls = re.findall(r'Call\("(\w+)", "([^"]+)"', CODE)
-    assert len(calls) == 10
+    assert len(calls) == 11
     for verb, path in calls:
         assert f"`{verb} {path}" in PAGE or f"`...{path[path.rindex('/') :]}`" in PAGE, path
 
@@ -42,3 +43,4 @@ def test_statuses_and_limits_are_those_of_the_code() -> None:
     assert (defaults["calls_per_second"], defaults["calls_burst"]) == (20, 200)
     assert (defaults["guests_per_minute"], defaults["guests_burst"]) == (6, 20)
     assert defaults["sockets_per_account"] == 4
+    assert (MOST_ACTS, MOST_CONTRIBUTIONS, MOST_HINTS) == (16, 4, 4)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from banakil.table.v1.actions_pb2 import Action
-from banakil.table.v1.table_pb2 import ActRequest
+from banakil.table.v1.table_pb2 import ActRequest, ContributeRequest
 from google.protobuf.json_format import MessageToDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +16,7 @@ from services.gateway.frames import (
     Act,
     AskHints,
     BadFrameError,
+    Contribute,
     Hello,
     Ping,
     Unwatch,
@@ -28,6 +29,11 @@ WHO = {"commandId": "c-1", "tableId": "t_1"}
 REQUEST = ActRequest(
     table_id="t_1", command_id="c-1", deal_no=2, turn_no=3, action=Action(discard=Action.Discard(card="7H"))
 )
+WHICH = {"commandId": "c-1", "tableId": "t_1", "matchId": "0" * 32, "dealNo": 2, "attempt": 1}
+
+
+def contribute(**what: Any) -> Contribute:
+    return Contribute("c-1", ContributeRequest(table_id="t_1", match_id="0" * 32, deal_no=2, attempt=1, **what))
 
 
 @pytest.mark.parametrize(
@@ -43,6 +49,13 @@ REQUEST = ActRequest(
         ({"t": "act", **MessageToDict(REQUEST)}, Act("c-1", REQUEST)),
         ({"t": "act", **WHO, "action": {"fly": {}}}, Act("c-1", None)),
         ({"t": "act", **WHO, "rank": 1}, Act("c-1", None)),
+        ({"t": "contribute", **WHICH, "hHex": "ab"}, contribute(h_hex="ab")),
+        ({"t": "contribute", **WHICH, "cHex": "cd"}, contribute(c_hex="cd")),
+        ({"t": "contribute", **WHICH, "cut": 41}, contribute(cut=41)),
+        ({"t": "contribute", **WHICH}, contribute()),
+        ({"t": "contribute", **WHICH, "cut": 41, "hHex": "ab"}, Contribute("c-1", None)),
+        ({"t": "contribute", **WHICH, "cut": "x"}, Contribute("c-1", None)),
+        ({"t": "contribute", **WHICH, "secret": "x"}, Contribute("c-1", None)),
     ],
 )
 def test_each_kind_of_frame_is_read(fields: dict[str, Any], frame: object) -> None:
@@ -63,6 +76,7 @@ def test_each_kind_of_frame_is_read(fields: dict[str, Any], frame: object) -> No
         {"t": "watch", "tableId": "ت"},
         {"t": "act", "action": {}},
         {"t": "act", "commandId": 7},
+        {"t": "contribute", "tableId": "t_1", "cut": 41},
         {"t": "hello", "protocol": 1},
         {"t": "hello", "protocol": 1, "ticket": "x" * 1_025},
         {"t": "hello", "ticket": "x"},
@@ -90,18 +104,35 @@ def test_a_frame_may_be_so_long_and_no_longer() -> None:
 
 TEXT = st.text(string.printable + "\ud800é漢\0😀")
 NAMES = st.sampled_from(
-    ["t", "n", "ticket", "protocol", "tableId", "lastRevision", "roomId", "commandId", "dealNo", "turnNo", "action"]
+    [
+        "t",
+        "n",
+        "ticket",
+        "protocol",
+        "tableId",
+        "lastRevision",
+        "roomId",
+        "commandId",
+        "dealNo",
+        "turnNo",
+        "action",
+        "cut",
+        "hHex",
+    ]
 ) | st.sampled_from(["discard", "card", "meld", "melds", "cards"])
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXT
-    | st.sampled_from(["hello", "watch", "watchRoom", "unwatch", "act", "hints", "ping", "7H", "t1"]),
+    | st.sampled_from(["hello", "watch", "watchRoom", "unwatch", "act", "hints", "ping", "contribute", "7H", "t1"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | TEXT, inner, max_size=6),
     max_leaves=10,
 )  # fmt: skip
 
 
 @settings(max_examples=50)
-@given(st.dictionaries(NAMES, VALUES), st.sampled_from(["act", "hello", "watch", "watchRoom", "hints", "ping", None]))
+@given(
+    st.dictionaries(NAMES, VALUES),
+    st.sampled_from(["act", "contribute", "hello", "watch", "watchRoom", "hints", "ping", None]),
+)
 def test_nothing_that_is_sent_does_worse_than_be_refused(fields: dict[str, Any], kind: str | None) -> None:
     with suppress(BadFrameError):
         read_frame(json.dumps({**fields, "t": kind} if kind else fields))
