@@ -9,11 +9,13 @@ from typing import Final, NamedTuple, TypeVar
 from banakil.table.v1 import table_pb2 as wire
 
 from services.table.commands import Play
-from services.table.decide import Now, decide
-from services.table.events import Dealt, Moved
+from services.table.decide import decide
+from services.table.events import Moved
 from services.table.evolve import evolve
 from services.table.journal import StoredTable
 from services.table.journal_rows import write_entry
+from services.table.moment import Now
+from services.table.replaying import at_the_start
 from services.table.ring import Ring, Step
 from services.table.sqlite_journal import open_journal
 from services.table.state import TableState
@@ -71,11 +73,8 @@ async def action_parts(data: Path) -> dict[str, float]:
 
 def _moves(stored: StoredTable) -> list[_Move]:
     """The moves of a table's last deal, with what was asked for."""
-    state = stored.start
+    state = at_the_start(stored)
     assert state is not None
-    assert state.fair is not None
-    assert state.starter is not None
-    state = evolve(state, Dealt(state.fair, state.starter), stored.deck)
     moves = []
     for entry in stored.entries:
         before = state

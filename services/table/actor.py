@@ -9,16 +9,20 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from services.table.commands import ClockOut, Command, NextMatch, Play, Presence, Resume
-from services.table.decide import Now, decide, match_is_due
-from services.table.due import Due, due_id, what_is_due
+from services.table.alarm import Alarm
+from services.table.ceremony import CeremonyStep
+from services.table.commands import CeremonyClockOut, ClockOut, Command, CutDue, NextMatch, Play, Presence, Resume
+from services.table.decide import decide, match_is_due
+from services.table.due import Due, due_id, may_cut, what_is_due
+from services.table.gathering import Gathering
 from services.table.journal import CommandTakenError, Journal, JournalError, StoredCommand
 from services.table.mail import Envelope, own_id
+from services.table.moment import Now
 from services.table.refusals import NothingToDoError, OverloadedError
 from services.table.ring import Ring, Step
 from services.table.state import Stage, TableState
 from services.table.stepping import entry_of, make_step
-from shared.kit.clock import Clock, Pace, Timer
+from shared.kit.clock import Clock, Pace
 from shared.kit.limits import BoundedDict
 from shared.kit.tasks import spawn
 
@@ -61,8 +65,9 @@ class TableActor:
         self._worker: asyncio.Task[None] | None = None
         self._waiting: list[Envelope] = []
         self._known: BoundedDict[str, StoredCommand] = BoundedDict(REMEMBERED_COMMANDS)
-        self._timer: Timer | None = None
-        self._timer_ms: int | None = None
+        self._clock_alarm = Alarm(world.clock, self._ring_out)
+        self._ceremony_alarm = Alarm(world.clock, self._ceremony_rings)
+        self._gathering = Gathering(state)
         self._asking: tuple[str, asyncio.Task[None]] | None = None
         self._ended: Exception | None = None
 
@@ -113,6 +118,13 @@ class TableActor:
                     self._mail[at] = envelope
                     return
         self._put(envelope)
+
+    def gather(self, step: CeremonyStep, seat: int, value: bytes) -> None:
+        """Take in what a seat sends for a step of the shuffle; raises as ``Gathering.take`` does."""
+        if self._ended is not None:
+            raise self._ended
+        self._gathering.take(step, seat, value)
+        self._ask()
 
     def remember(self, commands: dict[str, StoredCommand]) -> None:
         """Take over the commands that a loaded table has applied."""
@@ -171,8 +183,9 @@ class TableActor:
             events = decide(self.state, envelope.command, now)
         except NothingToDoError:
             # A clock that was early is due again; one that was overtaken has been replaced.
-            self._timer_ms = None
-            self._set_timer()
+            self._clock_alarm.forget()
+            self._ceremony_alarm.forget()
+            self._set_alarms()
             return self.state.revision
         except Exception:
             # It may be a resend of one that is long past, which then was right.
@@ -225,13 +238,32 @@ class TableActor:
     def _follow_up(self) -> None:
         """After each step: the clock, what is due, and those who waited for a new stock."""
         state = self.state
-        self._set_timer()
+        self._set_alarms()
+        self._go_on_gathering()
         if match_is_due(state):
             self.tell(NextMatch(self._world.new_match_id()), f"match:{sum(state.series.wins)}")
-        self._ask_for(None if self._ended is not None else what_is_due(state))
+        self._ask()
         if self._waiting and not (state.deal is not None and state.deal.reshuffle_due):
             self._mail.extendleft(reversed(self._waiting))
             self._waiting.clear()
+
+    def _go_on_gathering(self) -> None:
+        """Begin with what clients send for the shuffle's next step, once it is there."""
+        if not self._gathering.is_of(self.state.next_fair):
+            self._gathering = Gathering(self.state)
+
+    def _ask(self) -> None:
+        """Ask for what is due now."""
+        state, gathered = self.state, self._gathering.gathered
+        ceremony = state.next_fair
+        if self._ended is not None:
+            self._ask_for(None)
+            return
+        at_promises = ceremony is not None and ceremony.step is CeremonyStep.PROMISING
+        if ceremony is not None and at_promises and gathered.is_over and may_cut(ceremony, gathered):
+            ctx = ceremony.context
+            self.tell(CutDue(ctx, gathered.values), f"cut due:{ctx.match.hex()}:{ctx.deal_no}:{ctx.attempt}")
+        self._ask_for(what_is_due(state, gathered))
 
     def _ask_for(self, due: Due | None) -> None:
         command_id = None if due is None else due_id(due)
@@ -254,29 +286,32 @@ class TableActor:
                 _log.exception("answer.refused", table=self.state.table_id, due=type(due).__name__, exc_info=error)
             await world.clock.sleep_ms(ASK_AGAIN_MS)
 
-    def _set_timer(self) -> None:
-        """Have the clock of the state ring, and no other."""
-        due_ms = None if self._ended is not None or self.state.stage is Stage.CLOSED else self.state.deadline_ms
-        if due_ms == self._timer_ms:
-            return
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer, self._timer_ms = None, due_ms
-        if due_ms is not None:
-            clock = self._world.clock
-            wait_ms = max(0, due_ms - clock.now_ms())
-            self._timer = clock.call_at(clock.monotonic_ms() + wait_ms, lambda: self._ring_out(due_ms))
+    def _set_alarms(self) -> None:
+        """Have the clocks of the state ring, and no others."""
+        state = self.state
+        runs = self._ended is None and state.stage is not Stage.CLOSED
+        self._clock_alarm.set(state.deadline_ms if runs else None)
+        self._ceremony_alarm.set(state.next_fair.deadline_ms if runs and state.next_fair is not None else None)
 
     def _ring_out(self, due_ms: int) -> None:
         state = self.state
         turn = 0 if state.deal is None else state.deal.turn_no
         self.tell(ClockOut(due_ms), f"clock:{state.stage}:{state.match_id.hex()}:{state.deal_no}:{turn}:{due_ms}")
 
+    def _ceremony_rings(self, due_ms: int) -> None:
+        ceremony = self.state.next_fair
+        if ceremony is not None and ceremony.step is CeremonyStep.CUTTING:
+            ctx = ceremony.context
+            self.tell(CeremonyClockOut(due_ms), f"cut over:{ctx.match.hex()}:{ctx.deal_no}:{ctx.attempt}:{due_ms}")
+        else:
+            self._gathering.end()
+            self._ask()
+
     def _end(self, why: Exception) -> None:
         if self._ended is not None:
             return
         self._ended = why
-        self._set_timer()
+        self._set_alarms()
         self._ask_for(None)
         for envelope in self._waiting:
             envelope.fail(why)

@@ -1,16 +1,29 @@
 """What a table needs of the shuffle service, asked for until it is had."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 import structlog
 from banakil.shuffle.v1 import shuffle_pb2 as wire
+from banakil.shuffle.v1.fair_pb2 import FairReceipt
 
-from services.table.commands import Command, Commitment, Deal, NewStock, Reveal
-from services.table.due import Due, NeedsCommitment, NeedsDeck, NeedsReveal, NeedsStock, cut_is_due
-from services.table.state import Fair, Occupant, TableState
+from services.table.ceremony import Receipt
+from services.table.commands import ClosedSet, Command, Commitment, Deal, NewStock, Outcome, Reveal, Transcript
+from services.table.due import (
+    Due,
+    NeedsClosedSet,
+    NeedsCommitment,
+    NeedsDeck,
+    NeedsOutcome,
+    NeedsReveal,
+    NeedsStock,
+)
+from services.table.evolve import ceremony_of
+from services.table.state import Occupant, TableState
 from shared.codec.fair import read_fair_deal, write_context
 from shared.fairness.context import DealContext
+from shared.fairness.derive import DEALER_DRAW
 from shared.fairness.fair_json import write_fair
 from shared.kit.clock import Clock
 from shared.kit.status import api_error
@@ -50,41 +63,62 @@ class ShuffleAsker:
 
     async def _once(self, table: TableState, due: Due) -> Command:
         owner = wire.TableOwner(table_id=table.table_id, epoch=EPOCH)
+        about: dict[str, Any] = {"context": write_context(due.context), "owner": owner}
         match due:
             case NeedsCommitment(ctx):
-                begun = await self._shuffle.Begin(wire.BeginRequest(context=write_context(ctx), owner=owner))
-                return Commitment(ctx, Fair(begun.commitment, begun.key_id, begun.commit_signature))
+                begun = await self._shuffle.Begin(wire.BeginRequest(**about))
+                return Commitment(ctx, begun.commitment, begun.key_id, begun.commit_signature)
+            case NeedsClosedSet(ctx, promises):
+                closed = await self._shuffle.Close(_closing(table, promises, about))
+                transcript = _transcript(closed.transcript, (), ()) if closed.HasField("transcript") else None
+                receipts = _receipts(closed.receipts)
+                return ClosedSet(ctx, closed.closed, closed.closed_signature, receipts, transcript)
+            case NeedsOutcome(ctx, contributions):
+                came = [wire.SeatContribution(seat=seat, c=c) for seat, c in enumerate(contributions) if c]
+                request = wire.ContributeRequest(contributions=came, last=True, **about)
+                return _outcome(ctx, await self._shuffle.Contribute(request))
             case NeedsDeck(ctx):
-                return await self._deal(table, ctx, owner)
+                return Deal(ctx, (await self._shuffle.Deck(wire.DeckRequest(**about))).deck)
             case NeedsStock(ctx, number, pile):
-                made = await self._shuffle.Reshuffle(
-                    wire.ReshuffleRequest(context=write_context(ctx), owner=owner, number=number, pile=pile)
-                )
+                made = await self._shuffle.Reshuffle(wire.ReshuffleRequest(number=number, pile=pile, **about))
                 return NewStock(ctx, number, made.stock)
-            case NeedsReveal(ctx):
-                revealed = await self._shuffle.Reveal(wire.RevealRequest(context=write_context(ctx), owner=owner))
-                return Reveal(ctx.match, ctx.deal_no, compact_json(write_fair(read_fair_deal(revealed.deal))))
+            case NeedsReveal(ctx, match_over):
+                revealed = await self._shuffle.Reveal(wire.RevealRequest(match_over=match_over, **about))
+                fair = read_fair_deal(revealed.deal, revealed.void_attempts)
+                return Reveal(ctx.match, ctx.deal_no, compact_json(write_fair(fair)))
 
-    async def _deal(self, table: TableState, ctx: DealContext, owner: wire.TableOwner) -> Command:
-        fair = table.fair
-        if fair is None:
-            raise ValueError("the ceremony has not begun")
-        seats = [
-            wire.CeremonySeat(account_id="" if bot else seat.account, bot=bot)
-            for seat in table.seats
-            for bot in [seat.occupant is not Occupant.PERSON]
-        ]
-        request = wire.CloseRequest(context=write_context(ctx), owner=owner, seats=seats)
-        if cut_is_due(table):
-            request.host_seat = table.host_seat
-        request.dealer_draw_due = table.starter is None and table.options.starter == "dealer_draw"
-        closed = await self._shuffle.Close(request)
-        drawn = closed.transcript
-        deck = await self._shuffle.Deck(wire.DeckRequest(context=write_context(ctx), owner=owner))
-        published = fair._replace(
-            closed=closed.closed,
-            closed_signature=closed.closed_signature,
-            transcript=drawn.transcript,
-            transcript_signature=drawn.transcript_signature,
-        )
-        return Deal(ctx, published, drawn.starter if drawn.HasField("starter") else None, deck.deck)
+
+def _closing(table: TableState, promises: tuple[bytes, ...], about: dict[str, Any]) -> wire.CloseRequest:
+    """Who takes part, with what. Bots have no account there, whoever's they are."""
+    ceremony = ceremony_of(table)
+    seats = [
+        wire.CeremonySeat(account_id="" if bot else seat.account, bot=bot, h=h)
+        for seat, h in zip(table.seats, promises, strict=True)
+        for bot in [seat.occupant is not Occupant.PERSON]
+    ]
+    draw = ceremony.starter is None and table.options.starter == DEALER_DRAW
+    return wire.CloseRequest(seats=seats, dealer_draw_due=draw, host_seat=ceremony.host, cut=ceremony.cut, **about)
+
+
+def _outcome(ctx: DealContext, answer: wire.ContributeResponse) -> Outcome:
+    if answer.HasField("void"):
+        return Outcome(ctx, None, tuple(answer.void.deal.failed_seats))
+    if not answer.HasField("transcript"):
+        raise ValueError("an attempt whose time is over has an outcome")
+    contributions = tuple(answer.contributions)
+    return Outcome(ctx, _transcript(answer.transcript, contributions, _receipts(answer.receipts)))
+
+
+def _transcript(signed: wire.Transcript, contributions: tuple[bytes, ...], receipts: tuple[Receipt, ...]) -> Transcript:
+    return Transcript(
+        transcript=signed.transcript,
+        signature=signed.transcript_signature,
+        contributions=contributions,
+        receipts=receipts,
+        starter=signed.starter if signed.HasField("starter") else None,
+        automatic_cut=signed.automatic_cut,
+    )
+
+
+def _receipts(receipts: Iterable[FairReceipt]) -> tuple[Receipt, ...]:
+    return tuple(Receipt(receipt.seat, receipt.unix_ms, receipt.signature) for receipt in receipts)

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple, TypeAlias
 
-from services.table.state import Fair, Seat
+from services.table.ceremony import Receipt
+from services.table.state import Seat
 from shared.fairness.context import DealContext
 from shared.rules.actions import SeatAction
 from shared.rules.options import Options
@@ -42,20 +43,73 @@ class ClockOut(NamedTuple):
     deadline_ms: int
 
 
+class CeremonyClockOut(NamedTuple):
+    """The host's time to cut, set to this moment, is out."""
+
+    deadline_ms: int
+
+
 class Commitment(NamedTuple):
     """The shuffle service has committed to a secret."""
 
     context: DealContext
-    fair: Fair
+    commitment: bytes
+    key_id: str
+    signature: bytes
+
+
+class CutDue(NamedTuple):
+    """Each seat's h is in, or the time for them is over (empty where it sent none): the cut is next."""
+
+    context: DealContext
+    promises: tuple[bytes, ...]
+
+
+class Cut(NamedTuple):
+    """Cut for an account."""
+
+    account: str
+    match_id: bytes
+    deal_no: int
+    attempt: int
+    cut: int
+    """1..105."""
+
+
+class Transcript(NamedTuple):
+    """What the shuffle service has signed of a settled attempt."""
+
+    transcript: bytes
+    signature: bytes
+    contributions: tuple[bytes, ...]
+    receipts: tuple[Receipt, ...]
+    starter: int | None
+    """As drawn, or ``None`` where the deal before settled it."""
+    automatic_cut: int
+
+
+class ClosedSet(NamedTuple):
+    """The shuffle service has closed the set of who takes part. Where none has to contribute there is a transcript."""
+
+    context: DealContext
+    closed: bytes
+    signature: bytes
+    receipts: tuple[Receipt, ...]
+    transcript: Transcript | None
+
+
+class Outcome(NamedTuple):
+    """What became of a closed attempt: its transcript, or the seats that failed."""
+
+    context: DealContext
+    transcript: Transcript | None
+    failed: tuple[int, ...] = ()
 
 
 class Deal(NamedTuple):
-    """The shuffle service has dealt."""
+    """The shuffle service has given the deck."""
 
     context: DealContext
-    fair: Fair
-    starter: int | None
-    """As drawn, or ``None`` where the deal before settled it."""
     deck: bytes
 
 
@@ -95,5 +149,20 @@ class NextMatch(NamedTuple):
 
 
 Command: TypeAlias = (
-    Create | TakeVacancy | Play | ClockOut | Commitment | Deal | NewStock | Reveal | Presence | Resume | NextMatch
+    Create
+    | TakeVacancy
+    | Play
+    | ClockOut
+    | CeremonyClockOut
+    | Commitment
+    | CutDue
+    | Cut
+    | ClosedSet
+    | Outcome
+    | Deal
+    | NewStock
+    | Reveal
+    | Presence
+    | Resume
+    | NextMatch
 )

@@ -1,16 +1,22 @@
 """``decide(state, command, now) -> events``: what a table makes of a command, or why it refuses. Pure."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import reduce
 
+from services.table.ceremony import CeremonyStep
 from services.table.commands import (
+    CeremonyClockOut,
     ClockOut,
+    ClosedSet,
     Command,
     Commitment,
     Create,
+    Cut,
+    CutDue,
     Deal,
     NewStock,
     NextMatch,
+    Outcome,
     Play,
     Presence,
     Resume,
@@ -22,15 +28,17 @@ from services.table.events import (
     CeremonyBegan,
     ClockSet,
     Closed,
-    Committed,
     Created,
     Dealt,
     MatchBegan,
     Moved,
+    ResultShown,
     Revealed,
     SeatTaken,
     TableEvent,
 )
+from services.table.evolve import evolve
+from services.table.moment import Now
 from services.table.refusals import (
     NothingToDoError,
     NotSeatedError,
@@ -39,28 +47,17 @@ from services.table.refusals import (
     UnknownVacancyError,
     VacancyTakenError,
 )
+from services.table.shuffling import decide_shuffle, resumed
 from services.table.state import RESULT_MS, Occupant, Stage, TableState
-from shared.kit.clock import Pace
 from shared.rules import engine
 from shared.rules import events as rules
 from shared.rules.actions import TIMEOUT, at_seat
 from shared.rules.evolve import evolve as evolve_deal
+from shared.rules.match import next_starter
 from shared.rules.options import Options
 from shared.rules.refusal import Code, RefusedError
 from shared.rules.series import starter_of_later_match
 from shared.rules.state import DealState
-
-
-class Now(NamedTuple):
-    """The moment, and how fast the table plays."""
-
-    ms: int
-    """Unix milliseconds."""
-    pace: Pace = Pace()
-
-    def after(self, duration_ms: int) -> int:
-        """The moment so much of the game's time from now."""
-        return self.ms + self.pace.ms(duration_ms)
 
 
 def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, ...]:
@@ -78,9 +75,10 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             return _take_vacancy(state, command)
         case Presence(seat, away):
             return _presence(state, seat, away)
-        case Commitment(ctx, fair):
-            _require(state.stage is Stage.CEREMONY and state.fair is None and ctx == state.context())
-            return (Committed(fair),)
+        case Commitment() | CutDue() | Cut() | CeremonyClockOut() | ClosedSet() | Outcome():
+            if state.stage is Stage.CLOSED:
+                raise TableClosedError if isinstance(command, Cut) else NothingToDoError
+            return decide_shuffle(state, command, now)
         case Deal():
             return _deal(state, command, now)
         case NewStock():
@@ -91,7 +89,7 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
         case NextMatch(match_id):
             return _next_match(state, match_id)
         case Resume(since_ms):
-            return _resume(state, max(0, now.ms - since_ms))
+            return _resume(state, max(0, now.ms - since_ms), now)
         case Create():
             raise ValueError("a table is made by create()")
 
@@ -127,7 +125,20 @@ def _play(state: TableState, command: Play, now: Now) -> tuple[TableEvent, ...]:
         raise RefusedError(Code.DEAL_OVER)
     if (command.deal_no, command.turn_no) != (state.deal_no, deal.turn_no):
         raise StaleTurnError
-    return tuple(_moves(deal, engine.decide(deal, at_seat(command.action, seat)), now))
+    return _moved(state, engine.decide(deal, at_seat(command.action, seat)), now)
+
+
+def _moved(state: TableState, moves: tuple[rules.Event, ...], now: Now) -> tuple[TableEvent, ...]:
+    """The rules' events, the clock after them, and with a deal's end the shuffle of the next one."""
+    deal = state.deal
+    assert deal is not None
+    events = tuple(_moves(deal, moves, now))
+    if not isinstance(moves[-1], rules.DealEnded):
+        return events
+    after = reduce(evolve, events, state)
+    if after.match.winner is not None:
+        return events
+    return *events, CeremonyBegan(state.deal_no + 1, 0, next_starter(deal.starter, state.options))
 
 
 def _moves(deal: DealState, moves: tuple[rules.Event, ...], now: Now) -> Iterator[TableEvent]:
@@ -153,7 +164,7 @@ def _turn_end(options: Options, now: Now) -> int:
 def _clock_out(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEvent, ...]:
     _require(state.deadline_ms == deadline_ms and now.ms >= deadline_ms)
     if state.stage is Stage.DEAL and state.deal is not None:
-        return tuple(_moves(state.deal, engine.decide(state.deal, TIMEOUT), now))
+        return _moved(state, engine.decide(state.deal, TIMEOUT), now)
     if state.stage is Stage.RESULT:
         return _after_result(state)
     return (ClockSet(None),)
@@ -162,7 +173,7 @@ def _clock_out(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEven
 def _after_result(state: TableState) -> tuple[TableEvent, ...]:
     """The result has been shown: the next deal, or the end. A later match waits for its id (``NextMatch``)."""
     if state.match.winner is None:
-        return ClockSet(None), CeremonyBegan(state.deal_no + 1, 0, state.starter)
+        return ClockSet(None), ResultShown()
     if state.series.winner is None:
         return (ClockSet(None),)
     return ClockSet(None), Closed()
@@ -206,11 +217,13 @@ def _presence(state: TableState, seat: int, away: bool) -> tuple[TableEvent, ...
 
 
 def _deal(state: TableState, command: Deal, now: Now) -> tuple[TableEvent, ...]:
-    _require(state.stage is Stage.CEREMONY and state.fair is not None and command.context == state.context())
-    starter = state.starter if command.starter is None else command.starter
-    if starter is None:
+    ceremony = state.next_fair
+    _require(state.stage is Stage.CEREMONY and ceremony is not None)
+    assert ceremony is not None
+    _require(ceremony.step is CeremonyStep.SETTLED and command.context == ceremony.context)
+    if ceremony.starter is None:
         raise ValueError("nobody has drawn who starts (R3.2)")
-    return Dealt(command.fair, starter), ClockSet(_turn_end(state.options, now))
+    return Dealt(ceremony.starter), ClockSet(_turn_end(state.options, now))
 
 
 def _new_stock(state: TableState, command: NewStock, now: Now) -> tuple[TableEvent, ...]:
@@ -221,7 +234,7 @@ def _new_stock(state: TableState, command: NewStock, now: Now) -> tuple[TableEve
     return Moved(rules.Reshuffled(command.stock)), ClockSet(_turn_end(state.options, now))
 
 
-def _resume(state: TableState, outage_ms: int) -> tuple[TableEvent, ...]:
+def _resume(state: TableState, outage_ms: int, now: Now) -> tuple[TableEvent, ...]:
     """Nobody is watching yet, and the clock that ran gets the outage back (R9.4)."""
     if state.stage is Stage.CLOSED:
         raise NothingToDoError
@@ -231,6 +244,9 @@ def _resume(state: TableState, outage_ms: int) -> tuple[TableEvent, ...]:
         if seat.occupant is Occupant.PERSON and not seat.away
     ]
     credit = [] if state.deadline_ms is None else [ClockSet(state.deadline_ms + outage_ms)]
-    if not left and not credit:
-        raise NothingToDoError
-    return (*left, *credit)
+    shuffle = None if state.next_fair is None else resumed(state.next_fair, outage_ms, now)
+    events: list[TableEvent] = [*left, *credit]
+    if shuffle is not None:
+        events.append(shuffle)
+    _require(bool(events))
+    return tuple(events)

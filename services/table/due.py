@@ -2,6 +2,8 @@
 
 from typing import NamedTuple, TypeAlias
 
+from services.table.ceremony import Ceremony, CeremonyStep
+from services.table.gathering import Gathered
 from services.table.state import Occupant, Stage, TableState
 from shared.fairness.context import DealContext
 
@@ -12,8 +14,24 @@ class NeedsCommitment(NamedTuple):
     context: DealContext
 
 
+class NeedsClosedSet(NamedTuple):
+    """The set of who takes part has to be closed."""
+
+    context: DealContext
+    promises: tuple[bytes, ...]
+    """Each seat's h, empty where it sent none."""
+
+
+class NeedsOutcome(NamedTuple):
+    """The time for contributions is over: there is to be a transcript, or the attempt is void."""
+
+    context: DealContext
+    contributions: tuple[bytes, ...]
+    """Each seat's c, empty where it sent none."""
+
+
 class NeedsDeck(NamedTuple):
-    """The ceremony has to be closed, and the deck fetched."""
+    """The deal is settled and has to be dealt."""
 
     context: DealContext
 
@@ -31,21 +49,53 @@ class NeedsReveal(NamedTuple):
     """An ended deal's secret has to be revealed."""
 
     context: DealContext
+    match_over: bool
+    """Whether it is the last deal of a match that is won."""
 
 
-Due: TypeAlias = NeedsCommitment | NeedsDeck | NeedsStock | NeedsReveal
+Due: TypeAlias = NeedsCommitment | NeedsClosedSet | NeedsOutcome | NeedsDeck | NeedsStock | NeedsReveal
 
 
-def what_is_due(state: TableState) -> Due | None:
+def what_is_due(state: TableState, gathered: Gathered) -> Due | None:
     """The next thing to ask for, or ``None``. What the game waits for comes before a reveal."""
-    if state.stage is Stage.CEREMONY:
-        return NeedsCommitment(state.context()) if state.fair is None else NeedsDeck(state.context())
     deal = state.deal
     if state.stage is Stage.DEAL and deal is not None and deal.reshuffle_due:
         return NeedsStock(state.context(), deal.reshuffles_used + 1, deal.pile[:-1])
-    if state.unrevealed:
-        return NeedsReveal(state.unrevealed[0])
-    return None
+    if state.next_fair is not None:
+        due = _due_of(state.next_fair, gathered, may_deal=state.stage is Stage.CEREMONY)
+        if due is not None:
+            return due
+    return NeedsReveal(state.unrevealed[0], _ends_match(state)) if state.unrevealed else None
+
+
+def _due_of(ceremony: Ceremony, gathered: Gathered, *, may_deal: bool) -> Due | None:
+    ctx = ceremony.context
+    match ceremony.step:
+        case CeremonyStep.BEGUN:
+            return NeedsCommitment(ctx)
+        case CeremonyStep.PROMISING:
+            wanted = gathered.is_over and not may_cut(ceremony, gathered)
+            return NeedsClosedSet(ctx, gathered.values) if wanted else None
+        case CeremonyStep.CUTTING:
+            return None
+        case CeremonyStep.CLOSING:
+            return NeedsClosedSet(ctx, ceremony.promises)
+        case CeremonyStep.OPENING:
+            return NeedsOutcome(ctx, gathered.values) if gathered.is_over else None
+        case CeremonyStep.SETTLED:
+            return NeedsDeck(ctx) if may_deal else None
+
+
+def may_cut(ceremony: Ceremony, gathered: Gathered) -> bool:
+    """Whether a cut is due (R3.2) and its host takes part; any other cut is automatic."""
+    return ceremony.host is not None and bool(gathered.values[ceremony.host])
+
+
+def _ends_match(state: TableState) -> bool:
+    """Whether the first unrevealed deal is the last one of a match that is won."""
+    ctx, *later = state.unrevealed
+    is_last = not any(other.match == ctx.match for other in later)
+    return is_last and (ctx.match != state.match_id or state.match.winner is not None)
 
 
 def due_id(due: Due) -> str:
@@ -53,11 +103,6 @@ def due_id(due: Due) -> str:
     ctx = due.context
     number = due.number if isinstance(due, NeedsStock) else 0
     return f"{type(due).__name__}:{ctx.match.hex()}:{ctx.deal_no}:{ctx.attempt}:{number}"
-
-
-def cut_is_due(state: TableState) -> bool:
-    """Whether this deal's starter comes from the host's cut (R3.2)."""
-    return state.options.starter == "host_cut" and state.starter is None
 
 
 def vacancies(state: TableState) -> tuple[tuple[int, str], ...]:

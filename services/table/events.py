@@ -2,7 +2,8 @@
 
 from typing import NamedTuple, TypeAlias
 
-from services.table.state import Fair, Occupant, Seat
+from services.table.ceremony import Receipt
+from services.table.state import Occupant, Seat
 from shared.rules.events import Event
 from shared.rules.options import Options
 
@@ -41,7 +42,7 @@ class MatchBegan(NamedTuple):
 
 
 class CeremonyBegan(NamedTuple):
-    """The next deal is to be shuffled."""
+    """An attempt at shuffling the next deal."""
 
     deal_no: int
     attempt: int
@@ -50,15 +51,68 @@ class CeremonyBegan(NamedTuple):
 
 
 class Committed(NamedTuple):
-    """The shuffle service committed to a secret."""
+    """The shuffle service committed to a secret: from now on clients may send their h."""
 
-    fair: Fair
+    commitment: bytes
+    key_id: str
+    signature: bytes
+    deadline_ms: int | None
+
+
+class CutAwaited(NamedTuple):
+    """The host may cut. ``promises`` has each seat's h, empty where it sent none."""
+
+    promises: tuple[bytes, ...]
+    deadline_ms: int
+
+
+class CutOver(NamedTuple):
+    """The host has cut (1..105), or has let its time pass (0)."""
+
+    cut: int
+
+
+class SetClosed(NamedTuple):
+    """The closed set K stands: from now on clients may send their c."""
+
+    closed: bytes
+    signature: bytes
+    receipts: tuple[Receipt, ...]
+    deadline_ms: int | None
+
+
+class Settled(NamedTuple):
+    """There is a transcript: everything of the deal is fixed."""
+
+    transcript: bytes
+    signature: bytes
+    contributions: tuple[bytes, ...]
+    receipts: tuple[Receipt, ...]
+    starter: int | None
+    """As drawn, or ``None`` where the deal before settled it."""
+    automatic_cut: int
+    """0 where none was due."""
+
+
+class AttemptVoid(NamedTuple):
+    """The c of these seats was missing or wrong: no deal comes of the attempt."""
+
+    failed: tuple[int, ...]
+
+
+class CeremonyClockSet(NamedTuple):
+    """The time for the ceremony's step is over at this moment (Unix milliseconds)."""
+
+    deadline_ms: int
+
+
+class ResultShown(NamedTuple):
+    """The result has been shown for its time: the table waits for the next deal."""
 
 
 class Dealt(NamedTuple):
-    """The cards were dealt. The deck lies sealed beside the event, never in it."""
+    """The cards of the settled ceremony were dealt. The deck lies sealed beside the event, never in it."""
 
-    fair: Fair
     starter: int
 
 
@@ -86,13 +140,16 @@ class Closed(NamedTuple):
     """The table is over."""
 
 
+CeremonyEvent: TypeAlias = Committed | CutAwaited | CutOver | SetClosed | Settled | AttemptVoid | CeremonyClockSet
+"""What happens in one attempt at a shuffle."""
 TableEvent: TypeAlias = (
     Created
     | SeatTaken
     | AwayChanged
     | MatchBegan
     | CeremonyBegan
-    | Committed
+    | CeremonyEvent
+    | ResultShown
     | Dealt
     | Moved
     | ClockSet

@@ -2,24 +2,27 @@
 
 from typing import Any
 
+from services.table.ceremony import Ceremony
 from services.table.events import (
     AwayChanged,
     CeremonyBegan,
     ClockSet,
     Closed,
-    Committed,
     Created,
     Dealt,
     MatchBegan,
     Moved,
+    ResultShown,
     Revealed,
     SeatTaken,
     TableEvent,
 )
+from services.table.shuffling import evolve_shuffle
 from services.table.state import LastDeal, Stage, TableState
+from shared.fairness.derive import HOST_CUT
 from shared.rules import events as rules
 from shared.rules.evolve import evolve as evolve_deal
-from shared.rules.match import MatchState, after_deal, next_starter
+from shared.rules.match import MatchState, after_deal
 from shared.rules.scoring import score_deal
 from shared.rules.series import SeriesState, after_match
 from shared.rules.state import DealState, start_deal
@@ -51,24 +54,52 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
             return _with_seat(state, seat, away=away)
         case SeatTaken(seat, account, name, occupant):
             return _with_seat(state, seat, account=account, name=name, occupant=occupant)
-        case CeremonyBegan(deal_no, attempt, starter):
-            return state._replace(
-                stage=Stage.CEREMONY, deal_no=deal_no, attempt=attempt, starter=starter, fair=None, deal=None
-            )
-        case Committed(fair):
-            return state._replace(fair=fair)
-        case Dealt(fair, starter):
+        case CeremonyBegan():
+            return _ceremony_began(state, event)
+        case Dealt(starter):
             deal = start_deal(state.options, starter, deck)
-            return state._replace(stage=Stage.DEAL, fair=fair, starter=starter, deal=deal)
+            fair = ceremony_of(state)._replace(starter=starter)
+            return state._replace(stage=Stage.DEAL, deal_no=fair.context.deal_no, fair=fair, next_fair=None, deal=deal)
+        case ResultShown():
+            return state._replace(stage=Stage.CEREMONY, deal=None)
         case Revealed(match_id, deal_no, _):
             left = tuple(ctx for ctx in state.unrevealed if (ctx.match, ctx.deal_no) != (match_id, deal_no))
             return state._replace(unrevealed=left)
         case MatchBegan(match_id):
-            return state._replace(match_id=match_id, match=MatchState(state.options), deal_no=0, attempt=0)
+            return state._replace(
+                stage=Stage.CEREMONY,
+                match_id=match_id,
+                match=MatchState(state.options),
+                deal_no=0,
+                deal=None,
+            )
         case Closed():
-            return state._replace(stage=Stage.CLOSED, deal=None)
+            return state._replace(stage=Stage.CLOSED, deal=None, next_fair=None)
         case Created():
             raise ValueError("a table is made once")
+        case _:
+            return state._replace(next_fair=evolve_shuffle(ceremony_of(state), event))
+
+
+def ceremony_of(state: TableState) -> Ceremony:
+    """The shuffle of the deal to come. Raises ``ValueError`` where none has begun."""
+    if state.next_fair is None:
+        raise ValueError("no deal is being shuffled")
+    return state.next_fair
+
+
+def _ceremony_began(state: TableState, event: CeremonyBegan) -> TableState:
+    before = state.next_fair
+    cut_due = state.options.starter == HOST_CUT and event.starter is None
+    ceremony = Ceremony(
+        context=state.context_of(event.deal_no, event.attempt),
+        starter=event.starter,
+        host=state.host_seat if cut_due else None,
+        void=before.void if before is not None and event.attempt else (),
+    )
+    # While a result is shown, the shuffle of the next deal goes on beside it.
+    stage = Stage.RESULT if state.stage is Stage.RESULT else Stage.CEREMONY
+    return state._replace(next_fair=ceremony, stage=stage)
 
 
 def _with_seat(state: TableState, number: int, **changes: Any) -> TableState:
@@ -95,7 +126,6 @@ def _deal_ended(state: TableState, deal: DealState, end: rules.DealEnded) -> Tab
         deal=deal,
         match=match,
         series=series,
-        starter=next_starter(deal.starter, state.options),
         last=LastDeal(ctx.deal_no, match.totals, SeenDealEnded(end, deal.hands, score)),
         unrevealed=(*state.unrevealed, ctx),
     )

@@ -66,7 +66,7 @@ def _deal_ended(table: TableState) -> wire.DealEnded:
     return wire.DealEnded(
         match_id=table.match_id.hex(),
         deal_no=table.deal_no,
-        attempt=table.attempt,
+        attempt=table.context().attempt,
         team_half_points=table.last.seen.score.teams,
     )
 

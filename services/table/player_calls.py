@@ -6,9 +6,11 @@ from uuid import UUID
 
 from banakil.table.v1 import table_pb2 as wire
 
-from services.table.commands import Play
+from services.table.commands import Cut, Play
+from services.table.contributing import read_contribution
 from services.table.live import LiveTable
-from services.table.refusals import NotSeatedError
+from services.table.refusals import NotSeatedError, StaleCeremonyError
+from services.table.shuffling import is_about
 from services.table.tables import Tables
 from shared.codec.actions import read_action
 from shared.kit.clock import Clock
@@ -25,7 +27,7 @@ HOUSE: Final = "house:"
 
 
 class PlayerCalls:
-    """Acts and watches, within each account's limits."""
+    """Acts, watches and parts in shuffles, within each account's limits."""
 
     def __init__(self, tables: Tables, clock: Clock) -> None:
         self._tables = tables
@@ -43,6 +45,25 @@ class PlayerCalls:
         command_id = f"{account}:{request.command_id}"
         revision = await self._tables.submit(request.table_id, command, command_id, digest_of(request))
         return wire.ActResponse(revision=revision)
+
+    async def contribute(self, account: str, request: wire.ContributeRequest) -> wire.ContributeResponse:
+        """Hand in a seat's h, its c, or the host's cut for the next deal's shuffle."""
+        self._acts.admit(account, "RATE_LIMITED")
+        asked = read_contribution(request)
+        table = await self._tables.get(request.table_id)
+        seat = table.state.seat_of(account)
+        if seat is None:
+            raise NotSeatedError
+        if isinstance(asked.what, int):
+            command = Cut(account, asked.match_id, request.deal_no, request.attempt, asked.what)
+            command_id = f"cut:{request.match_id}:{request.deal_no}:{request.attempt}:{account}"
+            await self._tables.submit(request.table_id, command, command_id, digest_of(request))
+        else:
+            ceremony = table.state.next_fair
+            if ceremony is None or not is_about(ceremony, asked.match_id, request.deal_no, request.attempt):
+                raise StaleCeremonyError
+            table.actor.gather(asked.step, seat, asked.what)
+        return wire.ContributeResponse()
 
     async def seated(self, account: str, request: wire.WatchRequest) -> tuple[LiveTable, int]:
         """The table to watch, and the account's seat there. Raises ``NotSeatedError``."""

@@ -38,6 +38,27 @@ class StaleTurnError(StaleError):
         super().__init__("STALE_TURN", "meant for another turn than the one being played")
 
 
+class StaleCeremonyError(StaleError):
+    """Meant for another shuffle than the one that goes on."""
+
+    def __init__(self) -> None:
+        super().__init__("STALE_CEREMONY", "meant for another shuffle than the one that goes on")
+
+
+class ContributionNotAwaitedError(NotNowError):
+    """The shuffle is at another step, or does not wait for this seat."""
+
+    def __init__(self) -> None:
+        super().__init__("CONTRIBUTION_NOT_AWAITED", "the shuffle is at another step, or does not wait for this seat")
+
+
+class NotHostError(NotAllowedError):
+    """The cut is another seat's."""
+
+    def __init__(self) -> None:
+        super().__init__("NOT_HOST", "the cut is another seat's")
+
+
 class TableClosedError(NotNowError):
     """The table is over."""
 

@@ -23,6 +23,9 @@ MOST_UNSENT: Final = 20_000
 """Answers that wait for a slow gateway before its stream is ended."""
 MOST_IN_A_BATCH: Final = 500
 
+_PLAYERS: Final = ACCOUNT_ROLES | {Role.BOTS}
+_CONTRIBUTORS: Final = frozenset({Role.PLAYER})
+
 Translate = Callable[[Exception], ApiError]
 
 
@@ -107,11 +110,11 @@ class Relay:
 
     async def _take(self, item: wire.RelayItem) -> None:
         what = item.WhichOneof("item")
-        if what == "act":
+        if what in ("act", "contribute"):
             if len(self._acts) >= MOST_ACTS:
                 self.answer(_refused(item.key, FullError("OVERLOADED", "too many at once", retry_after_ms=250)))
                 return
-            task = spawn(self._act(item), "relay act")
+            task = spawn(self._act(item) if what == "act" else self._contribute(item), f"relay {what}")
             self._acts.add(task)
             task.add_done_callback(self._act_done)
         elif what == "unwatch":
@@ -132,6 +135,13 @@ class Relay:
 
         await self._refusing(item.key, act())
 
+    async def _contribute(self, item: wire.RelayItem) -> None:
+        async def contribute() -> None:
+            contributed = await self._calls.contribute(self._account(item, _CONTRIBUTORS), item.contribute)
+            self.answer(wire.RelayAnswer(key=item.key, contributed=contributed))
+
+        await self._refusing(item.key, contribute())
+
     async def _watch(self, item: wire.RelayItem) -> None:
         if item.key in self._watches or len(self._watches) >= MOST_WATCHES:
             raise FullError("OVERLOADED", "too many watches, or two of one key", retry_after_ms=1_000)
@@ -146,9 +156,9 @@ class Relay:
         except Exception as error:
             self.answer(_refused(key, self._translate(error)))
 
-    def _account(self, item: wire.RelayItem) -> str:
+    def _account(self, item: wire.RelayItem, roles: frozenset[Role] = _PLAYERS) -> str:
         caller = self._verifier.verify(item.token)
-        if caller.role not in ACCOUNT_ROLES and caller.role is not Role.BOTS:
+        if caller.role not in roles:
             raise NotAllowedError(ROLE_NOT_ADMITTED, f"not for the role {caller.role}")
         return account_of(caller)
 

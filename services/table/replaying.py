@@ -1,18 +1,25 @@
 """The table that its journal tells."""
 
-from services.table.events import Created, Dealt
+from services.table.events import Created
 from services.table.evolve import created, evolve
 from services.table.journal import StoredTable
 from services.table.state import TableState
+from shared.rules.state import start_deal
+
+
+def at_the_start(stored: StoredTable) -> TableState | None:
+    """The table as its last deal begins; ``None`` where none did."""
+    state = stored.start
+    if state is None:
+        return None
+    if state.fair is None or state.fair.starter is None:
+        raise ValueError("a deal began that nobody shuffled")
+    return state._replace(deal=start_deal(state.options, state.fair.starter, stored.deck))
 
 
 def replayed(stored: StoredTable) -> TableState:
     """The table after its last entry: the deal that ``start`` begins, and what came after."""
-    state = stored.start
-    if state is not None:
-        assert state.fair is not None
-        assert state.starter is not None
-        state = evolve(state, Dealt(state.fair, state.starter), stored.deck)
+    state = at_the_start(stored)
     for entry in stored.entries:
         for event in entry.events:
             if isinstance(event, Created):

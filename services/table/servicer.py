@@ -70,6 +70,10 @@ class TableServicer(TableServiceServicer):
         """Plays an action."""
         return await self._play.act(account_of(principal()), request)
 
+    async def Contribute(self, request: wire.ContributeRequest, context: Any) -> wire.ContributeResponse:  # noqa: N802
+        """Adds to a shuffle."""
+        return await self._play.contribute(account_of(principal()), request)
+
     async def Watch(self, request: wire.WatchRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         """Streams the caller's view, each update encoded already."""
         table, seat = await self._play.seated(account_of(principal()), request)

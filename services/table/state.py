@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from services.table.ceremony import Ceremony
 from shared.fairness.context import DealContext
 from shared.rules.match import MatchState
 from shared.rules.options import Options
@@ -20,6 +21,7 @@ class Stage(StrEnum):
 
     SEATING = "seating"
     CEREMONY = "ceremony"
+    """Waiting for the shuffle alone."""
     DEAL = "deal"
     RESULT = "result"
     CLOSED = "closed"
@@ -47,18 +49,6 @@ class Seat(NamedTuple):
     """Whether its person has no Watch open."""
 
 
-class Fair(NamedTuple):
-    """What has been published of a deal's shuffle (docs/fair.md)."""
-
-    commitment: bytes
-    key_id: str
-    commit_signature: bytes
-    closed: bytes = b""
-    closed_signature: bytes = b""
-    transcript: bytes = b""
-    transcript_signature: bytes = b""
-
-
 class LastDeal(NamedTuple):
     """A deal that has ended, public as a whole."""
 
@@ -82,11 +72,11 @@ class TableState(NamedTuple):
     revision: int = 0
     stage: Stage = Stage.SEATING
     deal_no: int = 0
-    """The deal being prepared, played or shown, from 1 in each match; 0 before the first."""
-    attempt: int = 0
-    starter: int | None = None
-    """Who starts that deal; ``None`` while the shuffle has still to draw it (R3.2)."""
-    fair: Fair | None = None
+    """The last deal dealt, from 1 in each match; 0 before the first."""
+    fair: Ceremony | None = None
+    """The shuffle of that deal."""
+    next_fair: Ceremony | None = None
+    """The shuffle of the deal to come, which goes on while a result is shown."""
     deal: DealState | None = None
     deadline_ms: int | None = None
     """Unix milliseconds at which the clock that runs is out."""
@@ -101,17 +91,23 @@ class TableState(NamedTuple):
         played = sum(self.series.wins)
         return played if self.match.winner is not None else played + 1
 
-    def context(self) -> DealContext:
-        """The shuffle's context of the deal being prepared or played (docs/fair.md)."""
+    def context_of(self, deal_no: int, attempt: int) -> DealContext:
+        """The shuffle's context of a deal of this match (docs/fair.md)."""
         return DealContext(
             series=self.series_id,
             match_no=self.match_no,
             match=self.match_id,
-            deal_no=self.deal_no,
-            attempt=self.attempt,
+            deal_no=deal_no,
+            attempt=attempt,
             seats=self.options.seats,
             rules=options_rules_id(self.options),
         )
+
+    def context(self) -> DealContext:
+        """The context of the deal that is played or shown."""
+        if self.fair is None:
+            raise ValueError("no deal was dealt yet")
+        return self.fair.context
 
     def seat_of(self, account: str) -> int | None:
         """The seat that an account plays, if any."""

@@ -1,4 +1,4 @@
-"""Table events and states as JSON values, as the journal keeps them. Version 1.
+"""Table events and states as JSON values, as the journal keeps them. Version 2.
 
 Cards are written as in records ("5H 6H 7H"); ids and hashes as hex. A reader of an older version has its events brought
 up to date before they come here.
@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from services.table import events as table
-from services.table.state import Fair, LastDeal, Occupant, Seat, Stage, TableState
-from shared.fairness.context import DealContext
+from services.table import stored_ceremony
+from services.table.state import LastDeal, Occupant, Seat, Stage, TableState
+from services.table.stored_ceremony import read_ceremony, read_context, write_ceremony, write_context
 from shared.rules import events as rules
 from shared.rules.cards import bag_cards, bag_of, codes, parse_card
 from shared.rules.match import MatchState
@@ -19,7 +20,7 @@ from shared.rules.scoring import DealScore
 from shared.rules.series import SeriesState
 from shared.rules.views import SeenDealEnded
 
-VERSION: Final = 1
+VERSION: Final = 2
 Json: TypeAlias = Any
 
 
@@ -107,17 +108,6 @@ def read_seat(value: Json) -> Seat:
     return Seat(account, name, Occupant(occupant), vacancy, away)
 
 
-def write_fair(fair: Fair) -> Json:
-    """A deal's published shuffle as a list."""
-    return [part if isinstance(part, str) else part.hex() for part in fair]
-
-
-def read_fair(value: Json) -> Fair:
-    """A deal's published shuffle from a list."""
-    commitment, key_id, *rest = value
-    return Fair(bytes.fromhex(commitment), key_id, *map(bytes.fromhex, rest))
-
-
 _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
     table.Created: lambda e: [
         e.table_id,
@@ -130,9 +120,9 @@ _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
     table.SeatTaken: lambda e: [e.seat, e.account, e.name, e.occupant.value],
     table.AwayChanged: lambda e: [e.seat, e.away],
     table.MatchBegan: lambda e: [e.match_id.hex()],
-    table.CeremonyBegan: lambda e: [e.deal_no, e.attempt, e.starter],
-    table.Committed: lambda e: [write_fair(e.fair)],
-    table.Dealt: lambda e: [write_fair(e.fair), e.starter],
+    **stored_ceremony.WRITE,
+    table.ResultShown: lambda e: [],
+    table.Dealt: lambda e: [e.starter],
     table.ClockSet: lambda e: [e.deadline_ms],
     table.Revealed: lambda e: [e.match_id.hex(), e.deal_no, e.fair_json],
     table.Closed: lambda e: [],
@@ -144,9 +134,9 @@ _READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
     "SeatTaken": lambda f: table.SeatTaken(f[0], f[1], f[2], Occupant(f[3])),
     "AwayChanged": lambda f: table.AwayChanged(*f),
     "MatchBegan": lambda f: table.MatchBegan(bytes.fromhex(f[0])),
-    "CeremonyBegan": lambda f: table.CeremonyBegan(*f),
-    "Committed": lambda f: table.Committed(read_fair(f[0])),
-    "Dealt": lambda f: table.Dealt(read_fair(f[0]), f[1]),
+    **stored_ceremony.READ,
+    "ResultShown": lambda f: table.ResultShown(),
+    "Dealt": lambda f: table.Dealt(*f),
     "ClockSet": lambda f: table.ClockSet(*f),
     "Revealed": lambda f: table.Revealed(bytes.fromhex(f[0]), f[1], f[2]),
     "Closed": lambda f: table.Closed(),
@@ -168,12 +158,10 @@ def write_state(state: TableState) -> Json:
         "revision": state.revision,
         "stage": state.stage.value,
         "deal_no": state.deal_no,
-        "attempt": state.attempt,
-        "starter": state.starter,
-        "fair": None if state.fair is None else write_fair(state.fair),
+        "fair": None if state.fair is None else write_ceremony(state.fair),
         "deadline_ms": state.deadline_ms,
         "last": None if state.last is None else _write_last(state.last),
-        "unrevealed": [_write_context(ctx) for ctx in state.unrevealed],
+        "unrevealed": [write_context(ctx) for ctx in state.unrevealed],
     }
 
 
@@ -193,12 +181,10 @@ def read_state(value: Json) -> TableState:
         revision=value["revision"],
         stage=Stage(value["stage"]),
         deal_no=value["deal_no"],
-        attempt=value["attempt"],
-        starter=value["starter"],
-        fair=None if value["fair"] is None else read_fair(value["fair"]),
+        fair=None if value["fair"] is None else read_ceremony(value["fair"]),
         deadline_ms=value["deadline_ms"],
         last=None if value["last"] is None else _read_last(value["last"]),
-        unrevealed=tuple(map(_read_context, value["unrevealed"])),
+        unrevealed=tuple(map(read_context, value["unrevealed"])),
     )
 
 
@@ -218,12 +204,3 @@ def _read_last(value: Json) -> LastDeal:
     score = DealScore(tuple(teams), None if seats is None else tuple(seats), tuple(held), tuple(laid), bonus)
     seen = SeenDealEnded(rules.DealEnded(*end), tuple(bag_of(read_cards(hand)) for hand in hands), score)
     return LastDeal(deal_no, tuple(totals), seen)
-
-
-def _write_context(ctx: DealContext) -> Json:
-    return [ctx.series.hex(), ctx.match_no, ctx.match.hex(), ctx.deal_no, ctx.attempt, ctx.seats, ctx.rules]
-
-
-def _read_context(value: Json) -> DealContext:
-    series, match_no, match, deal_no, attempt, seats, rules_id = value
-    return DealContext(bytes.fromhex(series), match_no, bytes.fromhex(match), deal_no, attempt, seats, rules_id)

@@ -169,4 +169,6 @@ class Watchers:
         message = wire.WatchResponse(server_now_ms=now_ms, **update)  # type: ignore[arg-type]  # one of the updates
         if table.deadline_ms is not None:
             message.remaining_ms = max(0, table.deadline_ms - now_ms)
+        if table.next_fair is not None and table.next_fair.deadline_ms is not None:
+            message.ceremony_remaining_ms = max(0, table.next_fair.deadline_ms - now_ms)
         return message.SerializeToString()

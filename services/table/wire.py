@@ -10,21 +10,29 @@ from banakil.table.v1 import results_pb2 as results_wire
 from banakil.table.v1 import views_pb2 as wire
 
 from services.table.events import (
+    AttemptVoid,
     AwayChanged,
     CeremonyBegan,
+    CeremonyClockSet,
     ClockSet,
     Closed,
     Committed,
     Created,
+    CutAwaited,
+    CutOver,
     Dealt,
     MatchBegan,
     Moved,
+    ResultShown,
     Revealed,
     SeatTaken,
+    SetClosed,
+    Settled,
     TableEvent,
 )
+from services.table.fair_wire import write_fair_info
 from services.table.ring import Step
-from services.table.state import Fair, LastDeal, Occupant, Seat, Stage, TableState
+from services.table.state import LastDeal, Occupant, Seat, Stage, TableState
 from shared.codec.cards import write_hand
 from shared.codec.events import write_event
 from shared.codec.options import write_options
@@ -43,7 +51,7 @@ def standing_of(table: TableState) -> Standing:
         series_id=table.series_id.hex(),
         match_id=table.match_id.hex(),
         match_no=table.match_no,
-        deal_no=table.deal_no - 1 if table.stage is Stage.CEREMONY else table.deal_no,
+        deal_no=table.deal_no,
         match=table.match,
         series_wins=table.series.wins,
     )
@@ -66,7 +74,9 @@ def write_view(table: TableState, viewer: Viewer) -> wire.View:
     if table.last is not None:
         view.last_result.CopyFrom(_result(table, table.last))
     if table.fair is not None:
-        view.fair.CopyFrom(_fair(table, table.fair))
+        view.fair.CopyFrom(write_fair_info(table.fair))
+    if table.next_fair is not None:
+        view.next_fair.CopyFrom(write_fair_info(table.next_fair))
     return view
 
 
@@ -106,19 +116,28 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
             yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, after.seats[seat])))
         case MatchBegan():
             yield wire_event(match_started=wire_event.MatchStarted(match=write_standing(standing_of(after))))
+            yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[after.stage]))
         case CeremonyBegan():
-            yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[Stage.CEREMONY]))
-        case Committed(fair):
-            yield wire_event(fair_published=wire_event.FairPublished(fair=_fair(after, fair)))
-        case Dealt(fair):
+            if before.stage is not after.stage:
+                yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[after.stage]))
+            yield _published(after)
+        case Committed() | CutAwaited() | CutOver() | SetClosed() | Settled():
+            yield _published(after)
+        case ResultShown():
+            yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[after.stage]))
+        case Dealt():
             assert after.deal is not None
-            yield wire_event(fair_published=wire_event.FairPublished(fair=_fair(after, fair)))
             deal = write_deal_view(view_of(after.deal, viewer), after.deal_no)
             yield wire_event(deal_started=wire_event.DealStarted(deal=deal))
         case Closed():
             yield wire_event(table_closed=wire_event.TableClosed())
-        case ClockSet() | Revealed() | Created():
+        case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created():
             pass
+
+
+def _published(table: TableState) -> events_wire.Event:
+    assert table.next_fair is not None
+    return events_wire.Event(fair_published=events_wire.Event.FairPublished(fair=write_fair_info(table.next_fair)))
 
 
 def _result(table: TableState, last: LastDeal) -> results_wire.DealResult:
@@ -134,20 +153,4 @@ def _seat(number: int, seat: Seat) -> wire.SeatView:
         display_name=seat.name,
         occupant=_OCCUPANTS[seat.occupant],
         away=seat.away,
-    )
-
-
-def _fair(table: TableState, fair: Fair) -> wire.FairInfo:
-    ctx = table.context()
-    return wire.FairInfo(
-        deal_no=ctx.deal_no,
-        attempt=ctx.attempt,
-        rules_id=ctx.rules,
-        commitment_hex=fair.commitment.hex(),
-        closed_hex=fair.closed.hex(),
-        transcript_hex=fair.transcript.hex(),
-        key_id=fair.key_id,
-        commit_signature_hex=fair.commit_signature.hex(),
-        closed_signature_hex=fair.closed_signature.hex(),
-        transcript_signature_hex=fair.transcript_signature.hex(),
     )

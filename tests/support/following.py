@@ -48,16 +48,16 @@ class Client:
                 view.seats[event.seat_changed.seat.seat].CopyFrom(event.seat_changed.seat)
             case "stage_entered":
                 view.stage = event.stage_entered.stage
-                if view.stage == views_pb2.STAGE_CEREMONY:
-                    view.ClearField("fair")
             case "match_started":
                 view.match.CopyFrom(event.match_started.match)
             case "match_ended":
                 assert view.match == event.match_ended.match
             case "fair_published":
-                view.fair.CopyFrom(event.fair_published.fair)
+                view.next_fair.CopyFrom(event.fair_published.fair)
             case "deal_started":
                 view.stage = views_pb2.STAGE_DEAL
+                view.fair.CopyFrom(view.next_fair)
+                view.ClearField("next_fair")
                 view.deal.CopyFrom(event.deal_started.deal)
                 view.match.deal_no = view.deal.deal_no
             case "deal_ended":

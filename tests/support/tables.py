@@ -5,16 +5,50 @@ import json
 import random
 import uuid
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from services.table.commands import ClockOut, Command, Commitment, Create, Deal, NewStock, NextMatch, Play, Reveal
-from services.table.decide import Now, decide, match_is_due
-from services.table.due import Due, NeedsCommitment, NeedsDeck, NeedsReveal, NeedsStock, what_is_due
+from services.table.ceremony import CeremonyStep, Receipt
+from services.table.commands import (
+    ClockOut,
+    ClosedSet,
+    Command,
+    Commitment,
+    Create,
+    Cut,
+    CutDue,
+    Deal,
+    NewStock,
+    NextMatch,
+    Outcome,
+    Play,
+    Reveal,
+    Transcript,
+)
+from services.table.decide import decide, match_is_due
+from services.table.due import (
+    Due,
+    NeedsClosedSet,
+    NeedsCommitment,
+    NeedsDeck,
+    NeedsOutcome,
+    NeedsReveal,
+    NeedsStock,
+    may_cut,
+    what_is_due,
+)
 from services.table.events import TableEvent
+from services.table.evolve import ceremony_of
+from services.table.gathering import Gathered, Gathering
 from services.table.journal import Entry
+from services.table.moment import Now
 from services.table.ring import Step
-from services.table.state import Fair, Occupant, Seat, Stage, TableState
+from services.table.shuffling import awaited_seats
+from services.table.state import Occupant, Seat, Stage, TableState
 from services.table.stepping import entry_of, first_step, make_step
+from shared.fairness import closed as fair
+from shared.fairness.commitment import CONTRIBUTION_BYTES, SECRET_BYTES, client_commitment, server_commitment
 from shared.fairness.context import DealContext
+from shared.fairness.transcript import transcript
 from shared.kit.clock import Pace
 from shared.rules.actions import SeatAction, Timeout
 from shared.rules.options import SAHRAT, Options
@@ -55,6 +89,11 @@ def table_id_of(number: int) -> str:
     return str(uuid.UUID(int=number + 1, version=4))
 
 
+def contribution_of(ctx: DealContext, seat: int) -> bytes:
+    """The c of a seat's client in one attempt."""
+    return drawn("c", f"{ctx.match.hex()}/{ctx.deal_no}/{ctx.attempt}/{seat}", CONTRIBUTION_BYTES)
+
+
 class LocalShuffle:
     """Answers tables at once, the same for the same seed and context. Decks may be prepared, by number of deal.
 
@@ -67,6 +106,7 @@ class LocalShuffle:
         self.starter = starter
         self.asked: list[Due] = []
         self._held: dict[type, asyncio.Event] = {}
+        self._closed: dict[DealContext, fair.ClosedSet] = {}
 
     def hold(self, kind: type) -> None:
         self._held[kind] = asyncio.Event()
@@ -84,17 +124,13 @@ class LocalShuffle:
     def answer(self, table: TableState, due: Due) -> Command:
         match due:
             case NeedsCommitment(ctx):
-                return Commitment(ctx, Fair(self._bytes(ctx, "commitment", 64), "key-1", bytes(64)))
+                return Commitment(ctx, self._commitment(ctx), "key-1", bytes(64))
+            case NeedsClosedSet(ctx, promises):
+                return self._close(table, ctx, promises)
+            case NeedsOutcome(ctx, contributions):
+                return self._outcome(table, ctx, contributions)
             case NeedsDeck(ctx):
-                assert table.fair is not None
-                fair = table.fair._replace(
-                    closed=self._bytes(ctx, "closed", 90),
-                    closed_signature=bytes(64),
-                    transcript=self._bytes(ctx, "transcript", 64),
-                    transcript_signature=bytes(64),
-                )
-                deck = self.decks.get(ctx.deal_no) or random_deck(self._rng(ctx, "deck"))
-                return Deal(ctx, fair, self.starter if table.starter is None else None, deck)
+                return Deal(ctx, self.decks.get(ctx.deal_no) or random_deck(self._rng(ctx, "deck")))
             case NeedsStock(ctx, number, pile):
                 stock = list(pile)
                 self._rng(ctx, f"stock {number}").shuffle(stock)
@@ -105,9 +141,64 @@ class LocalShuffle:
     def _rng(self, ctx: DealContext, what: str) -> random.Random:
         return random.Random(f"{self.seed}/{ctx.match.hex()}/{ctx.deal_no}/{what}")
 
-    def _bytes(self, ctx: DealContext, what: str, length: int) -> bytes:
-        """What is published of a deal: it says nothing of the cards, so it follows from the context alone."""
-        return drawn("published", f"{ctx.match.hex()}/{ctx.deal_no}/{what}", length)
+    def _commitment(self, ctx: DealContext) -> bytes:
+        """It says nothing of the cards, so it follows from the context alone."""
+        return server_commitment(ctx, drawn("secret", f"{ctx.match.hex()}/{ctx.deal_no}", SECRET_BYTES))
+
+    def _close(self, table: TableState, ctx: DealContext, promises: Sequence[bytes]) -> Command:
+        closed = self._closed[ctx] = _closed_set(table, ctx, self._commitment(ctx), promises)
+        humans = closed.of_kind(fair.SeatKind.HUMAN)
+        settled = None if humans else self._transcript(table, closed, [b""] * len(promises))
+        return ClosedSet(ctx, closed.encode(), bytes(64), tuple(map(_receipt, humans)), settled)
+
+    def _outcome(self, table: TableState, ctx: DealContext, contributions: Sequence[bytes]) -> Command:
+        closed = self._closed[ctx]
+        failed = tuple(
+            seat
+            for seat in closed.of_kind(fair.SeatKind.HUMAN)
+            if not contributions[seat] or client_commitment(ctx, seat, contributions[seat]) != closed.seats[seat].h
+        )
+        return Outcome(ctx, None if failed else self._transcript(table, closed, contributions), failed)
+
+    def _transcript(self, table: TableState, closed: fair.ClosedSet, contributions: Sequence[bytes]) -> Transcript:
+        automatic = closed.cut_kind is fair.CutKind.AUTOMATIC
+        return Transcript(
+            transcript=transcript(closed, contributions),
+            signature=bytes(64),
+            contributions=tuple(contributions),
+            receipts=tuple(map(_receipt, closed.of_kind(fair.SeatKind.HUMAN))),
+            starter=self.starter if ceremony_of(table).starter is None else None,
+            automatic_cut=53 if automatic else 0,
+        )
+
+
+def _receipt(seat: int) -> Receipt:
+    return Receipt(seat, NOW_MS, bytes(64))
+
+
+def _closed_set(table: TableState, ctx: DealContext, commitment: bytes, promises: Sequence[bytes]) -> fair.ClosedSet:
+    ceremony = ceremony_of(table)
+    kinds = fair.SeatKind
+
+    def seat(number: int) -> fair.Seat:
+        taken = table.seats[number]
+        if taken.occupant is not Occupant.PERSON:
+            return fair.Seat(kinds.BOT)
+        if number in ceremony.shut_out:
+            return fair.Seat(kinds.SHUT_OUT, taken.account)
+        h = promises[number]
+        return fair.Seat(kinds.HUMAN if h else kinds.ABSENT, taken.account, h)
+
+    by_host = fair.CutKind.HOST if ceremony.cut else fair.CutKind.AUTOMATIC
+    return fair.ClosedSet(
+        ctx=ctx,
+        commitment=commitment,
+        host=fair.NO_HOST if ceremony.host is None else ceremony.host,
+        cut_kind=fair.CutKind.NONE if ceremony.host is None else by_host,
+        cut=ceremony.cut,
+        beacon=b"",
+        seats=tuple(map(seat, range(len(table.seats)))),
+    )
 
 
 class PureTable:
@@ -127,6 +218,8 @@ class PureTable:
         self.now_ms = NOW_MS
         self.withheld: tuple[type, ...] = ()
         """Kinds of answers that do not come."""
+        self.clients: frozenset[int] = frozenset()
+        """The seats whose clients take part in shuffles."""
         self.steps: list[Step] = []
         self.entries: list[Entry] = []
         create = creation(options, seats, match_of(table_id))
@@ -166,14 +259,51 @@ class PureTable:
 
     def settle(self) -> None:
         """Answers all that the table waits for from other services."""
-        while True:
-            due = what_is_due(self.state)
-            if match_is_due(self.state):
-                self.apply(NextMatch(drawn(self.shuffle.seed, f"match {sum(self.state.series.wins)}", 16)))
-            elif due is not None and not isinstance(due, self.withheld):
-                self.apply(self.shuffle.answer(self.state, due))
-            else:
-                return
+        while self.settle_once():
+            pass
+
+    def settle_once(self) -> bool:
+        """Answers the next thing that the table waits for; whether there was one."""
+        ceremony, gathered = self.state.next_fair, self.gathered()
+        due = what_is_due(self.state, gathered)
+        if match_is_due(self.state):
+            self.apply(NextMatch(drawn(self.shuffle.seed, f"match {sum(self.state.series.wins)}", 16)))
+        elif ceremony is not None and ceremony.step is CeremonyStep.PROMISING and may_cut(ceremony, gathered):
+            self.apply(CutDue(ceremony.context, gathered.values))
+        elif ceremony is not None and ceremony.step is CeremonyStep.CUTTING:
+            self.cut(53)
+        elif due is not None and not isinstance(due, self.withheld):
+            self.apply(self.shuffle.answer(self.state, due))
+        else:
+            return False
+        return True
+
+    def gathered(self) -> Gathered:
+        """What the clients that take part send for the step that a shuffle is at, once the time for it is over."""
+        gathering = Gathering(self.state)
+        ceremony = self.state.next_fair
+        for seat in self.clients & awaited_seats(self.state):
+            assert ceremony is not None
+            c = contribution_of(ceremony.context, seat)
+            promises = ceremony.step is not CeremonyStep.OPENING
+            if ceremony.step in (CeremonyStep.PROMISING, CeremonyStep.OPENING):
+                gathering.take(ceremony.step, seat, client_commitment(ceremony.context, seat, c) if promises else c)
+        gathering.end()
+        return gathering.gathered
+
+    def cut(self, cut: int, account: str = "") -> tuple[TableEvent, ...]:
+        """Cuts as the host, or as somebody else."""
+        host = ceremony_of(self.state).host
+        assert host is not None
+        return self.cut_about(cut, account=account or self.state.seats[host].account)
+
+    def cut_about(self, cut: int, **other: Any) -> tuple[TableEvent, ...]:
+        """Cuts with other values in the command."""
+        ceremony = ceremony_of(self.state)
+        assert ceremony.host is not None
+        ctx = ceremony.context
+        command = Cut(self.state.seats[ceremony.host].account, ctx.match, ctx.deal_no, ctx.attempt, cut)
+        return self.apply(command._replace(**other))
 
     def put(self, deal: DealState) -> None:
         """Goes on from another state of the deal."""

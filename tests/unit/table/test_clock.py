@@ -5,9 +5,11 @@ import random
 import pytest
 
 from services.table.commands import ClockOut, NewStock, Presence, Resume
-from services.table.decide import Now, decide
+from services.table.decide import decide
 from services.table.due import NeedsStock, what_is_due
 from services.table.events import AwayChanged, ClockSet, Moved, TableEvent
+from services.table.gathering import Gathered
+from services.table.moment import Now
 from services.table.refusals import NothingToDoError
 from services.table.state import RESULT_MS, Stage
 from shared.rules import events as rules
@@ -151,7 +153,7 @@ def test_the_last_card_taken_and_laid_leaves_the_discard_window() -> None:
 def test_no_clock_runs_while_the_pile_is_being_shuffled_and_then_the_turn_is_whole() -> None:
     table = at(RESHUFFLE_NEXT)
     assert table.act(Discard(0, parse_card("9D")))[-1] == ClockSet(None)
-    due = what_is_due(table.state)
+    due = what_is_due(table.state, Gathered())
     assert isinstance(due, NeedsStock)
     assert (due.number, due.pile) == (1, cards("7D2S"))
     table.now_ms += 3 * TURN_MS

@@ -4,10 +4,22 @@ import random
 
 import pytest
 
-from services.table.commands import Commitment, Create, Deal, NewStock, Play, Presence, Reveal, TakeVacancy
-from services.table.decide import Now, decide
-from services.table.due import NeedsCommitment, NeedsDeck, what_is_due
+from services.table.commands import (
+    ClosedSet,
+    Commitment,
+    Create,
+    Deal,
+    NewStock,
+    Play,
+    Presence,
+    Reveal,
+    TakeVacancy,
+)
+from services.table.decide import decide
+from services.table.due import NeedsClosedSet, NeedsCommitment, NeedsDeck, what_is_due
 from services.table.events import AwayChanged
+from services.table.evolve import ceremony_of
+from services.table.moment import Now
 from services.table.refusals import NothingToDoError, NotSeatedError, StaleTurnError, TableClosedError
 from services.table.state import Stage
 from services.table.stepping import make_step
@@ -100,24 +112,19 @@ def test_mischief_of_every_kind_changes_nothing(rng: random.Random) -> None:
 
 def test_an_answer_for_another_deal_is_overtaken() -> None:
     table = PureTable()
-    ctx = table.state.context()
-    other = PureTable(make_options({"preset": "banakil202"})).state.context()
-    due = what_is_due(table.state)
-    assert due == NeedsCommitment(ctx)
-    commitment = table.shuffle.answer(table.state, NeedsCommitment(ctx))
-    assert isinstance(commitment, Commitment)
-    with pytest.raises(NothingToDoError):
-        table.apply(commitment._replace(context=other))
-    table.apply(commitment)
-    with pytest.raises(NothingToDoError):
-        table.apply(commitment)
-    deal = table.shuffle.answer(table.state, NeedsDeck(ctx))
-    assert isinstance(deal, Deal)
-    with pytest.raises(NothingToDoError):
-        table.apply(deal._replace(context=other))
-    table.apply(deal)
-    with pytest.raises(NothingToDoError):
-        table.apply(deal)
+    ctx = ceremony_of(table.state).context
+    other = ceremony_of(PureTable(make_options({"preset": "banakil202"})).state).context
+    for kind in (NeedsCommitment, NeedsClosedSet, NeedsDeck):
+        due = what_is_due(table.state, table.gathered())
+        assert isinstance(due, kind)
+        assert due.context == ctx
+        answer = table.shuffle.answer(table.state, due)
+        assert isinstance(answer, Commitment | ClosedSet | Deal)
+        with pytest.raises(NothingToDoError):
+            table.apply(answer._replace(context=other))
+        table.apply(answer)
+        with pytest.raises(NothingToDoError):
+            table.apply(answer)
     with pytest.raises(NothingToDoError):
         table.apply(NewStock(ctx, 1, b""))
     with pytest.raises(NothingToDoError):
@@ -126,11 +133,10 @@ def test_an_answer_for_another_deal_is_overtaken() -> None:
 
 def test_a_deck_that_is_none_is_refused_before_it_is_dealt() -> None:
     table = PureTable()
-    table.apply(table.shuffle.answer(table.state, NeedsCommitment(table.state.context())))
-    deal = table.shuffle.answer(table.state, NeedsDeck(table.state.context()))
-    assert isinstance(deal, Deal)
+    table.withheld = (NeedsDeck,)
+    table.settle()
     for deck in (b"", FULL_DECK[:-1], FULL_DECK[:-1] + FULL_DECK[:1]):
-        command = deal._replace(deck=deck)
+        command = Deal(ceremony_of(table.state).context, deck)
         events = decide(table.state, command, Now(NOW_MS))
         with pytest.raises(RecordError):
             make_step(table.state, events, command)
@@ -138,11 +144,14 @@ def test_a_deck_that_is_none_is_refused_before_it_is_dealt() -> None:
 
 def test_a_deal_whose_starter_nobody_drew_cannot_begin() -> None:
     table = PureTable()
-    table.apply(table.shuffle.answer(table.state, NeedsCommitment(table.state.context())))
-    deal = table.shuffle.answer(table.state, NeedsDeck(table.state.context()))
-    assert isinstance(deal, Deal)
+    table.withheld = (NeedsClosedSet,)
+    table.settle()
+    closed = table.shuffle.answer(table.state, NeedsClosedSet(ceremony_of(table.state).context, (b"",) * 4))
+    assert isinstance(closed, ClosedSet)
+    assert closed.transcript is not None
+    table.apply(closed._replace(transcript=closed.transcript._replace(starter=None)))
     with pytest.raises(ValueError, match="nobody has drawn"):
-        table.apply(deal._replace(starter=None))
+        table.apply(Deal(closed.context, FULL_DECK))
 
 
 def test_presence_is_noted_where_it_changes() -> None:

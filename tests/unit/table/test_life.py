@@ -4,10 +4,12 @@ import random
 
 import pytest
 
+from services.table.ceremony import CeremonyStep
 from services.table.commands import NextMatch, Presence, Resume, TakeVacancy
 from services.table.decide import match_is_due
 from services.table.due import NeedsReveal
-from services.table.events import CeremonyBegan, ClockSet, Closed, MatchBegan, Revealed, SeatTaken
+from services.table.events import CeremonyBegan, ClockSet, Closed, MatchBegan, ResultShown, Revealed, SeatTaken
+from services.table.evolve import ceremony_of
 from services.table.refusals import NothingToDoError, TableClosedError, UnknownVacancyError, VacancyTakenError
 from services.table.state import RESULT_MS, Occupant, Stage
 from shared.kit.clock import Pace
@@ -21,7 +23,8 @@ SHORT = {"target": 50}
 def test_a_table_of_people_begins_its_first_ceremony_at_once() -> None:
     table = PureTable()
     assert table.state.stage is Stage.CEREMONY
-    assert (table.state.deal_no, table.state.revision, table.state.deadline_ms) == (1, 1, None)
+    assert (table.state.deal_no, table.state.revision, table.state.deadline_ms) == (0, 1, None)
+    assert ceremony_of(table.state).context.deal_no == 1
 
 
 def test_a_table_waits_until_the_last_vacancy_is_taken() -> None:
@@ -63,8 +66,11 @@ def test_after_a_deal_its_result_is_shown_for_eight_seconds_and_then_the_next_de
     assert table.state.last is not None
     assert table.state.last.deal_no == 1
     starter = table.deal.starter
-    assert table.ring() == (ClockSet(None), CeremonyBegan(2, 0, next_starter(starter, SAHRAT)))
-    assert (table.state.deal, table.state.fair, table.state.deadline_ms) == (None, None, None)
+    began = CeremonyBegan(2, 0, next_starter(starter, SAHRAT))
+    assert [step.events[-1] for step in table.steps if began in step.events] == [began]
+    assert (table.state.stage, ceremony_of(table.state).step) == (Stage.RESULT, CeremonyStep.SETTLED)
+    assert table.ring() == (ClockSet(None), ResultShown())
+    assert (table.state.stage, table.state.deal, table.state.deadline_ms) == (Stage.CEREMONY, None, None)
     table.settle()
     assert table.state.stage is Stage.DEAL
     assert table.deal.starter == next_starter(starter, SAHRAT)

@@ -7,23 +7,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.table.ceremony import Receipt
 from services.table.events import (
+    AttemptVoid,
     AwayChanged,
     CeremonyBegan,
+    CeremonyClockSet,
     ClockSet,
     Closed,
     Committed,
     Created,
+    CutAwaited,
+    CutOver,
     Dealt,
     MatchBegan,
     Moved,
+    ResultShown,
     Revealed,
     SeatTaken,
+    SetClosed,
+    Settled,
     TableEvent,
 )
 from services.table.journal import StoredEntry, StoredTable
 from services.table.replaying import replayed
-from services.table.state import Fair, Occupant, Seat, Stage
+from services.table.state import Occupant, Seat, Stage
 from services.table.stored import read_event, read_state, write_event, write_state
 from shared.rules import events as rules
 from shared.rules.cards import codes
@@ -38,7 +46,9 @@ seats = st.integers(0, 3)
 ids = st.binary(min_size=16, max_size=16)
 moments = st.none() | st.integers(0, 2**53)
 faces = st.integers(0, 52)
-fairs = st.builds(Fair, *[st.binary(max_size=64) if at != 1 else texts for at in range(7)])
+hashes = st.binary(max_size=64)
+parts = st.lists(hashes, max_size=4).map(tuple)
+receipts = st.lists(st.builds(Receipt, seats, st.integers(0, 2**53), hashes), max_size=4).map(tuple)
 table_seats = st.builds(Seat, texts, texts, st.sampled_from(Occupant), texts, st.booleans())
 melds = st.builds(
     lambda number, owner, cards, start, suit: Meld(number, owner, bytes(cards), bytes(len(cards)), start, suit),
@@ -81,8 +91,15 @@ events = st.one_of(
     st.builds(AwayChanged, seats, st.booleans()),
     st.builds(MatchBegan, ids),
     st.builds(CeremonyBegan, st.integers(1, 500), st.integers(0, 4), st.none() | seats),
-    st.builds(Committed, fairs),
-    st.builds(Dealt, fairs, seats),
+    st.builds(Committed, hashes, texts, hashes, moments),
+    st.builds(CutAwaited, parts, st.integers(0, 2**53)),
+    st.builds(CutOver, st.integers(0, 105)),
+    st.builds(SetClosed, hashes, hashes, receipts, moments),
+    st.builds(Settled, hashes, hashes, parts, receipts, st.none() | seats, st.integers(0, 105)),
+    st.builds(AttemptVoid, st.lists(seats, max_size=4).map(tuple)),
+    st.builds(CeremonyClockSet, st.integers(0, 2**53)),
+    st.just(ResultShown()),
+    st.builds(Dealt, seats),
     st.builds(ClockSet, moments),
     st.builds(Revealed, ids, st.integers(1, 500), texts),
     st.just(Closed()),
@@ -127,6 +144,7 @@ def test_a_table_replays_from_its_entries_to_the_same_state_at_every_revision(
     values: dict[str, object], rng: random.Random
 ) -> None:
     table = PureTable(make_options(values))
+    table.clients = frozenset({0, 1})
     table.play_on(rng, Temper(meld=0.8, amend=0.8, take=0.5, undo=0.3, timeout=0.05, mischief=0.1))
     stored: list[StoredEntry] = []
     for step, entry in zip(table.steps, table.entries, strict=True):
@@ -143,6 +161,7 @@ def test_a_table_replays_from_the_last_deals_start_to_the_same_state(
     values: dict[str, object], rng: random.Random
 ) -> None:
     table = PureTable(make_options(values))
+    table.clients = frozenset({0, 1})
     table.play_on(rng)
     start, deck = None, b""
     later: list[StoredEntry] = []
@@ -159,9 +178,10 @@ def test_a_table_replays_from_the_last_deals_start_to_the_same_state(
 
 def test_a_state_between_deals_comes_back_but_for_the_deal_which_is_replayed(rng: random.Random) -> None:
     table = PureTable(make_options(TABLES[1]), seats=seated())
+    table.clients = frozenset({0, 2})
     table.play_on(rng)
     for step in table.steps:
-        state = step.after._replace(deal=None)
+        state = step.after._replace(deal=None, next_fair=None)
         assert read_state(through_json(write_state(state))) == state
     assert {step.after.stage for step in table.steps} == set(Stage) - {Stage.SEATING}
 
