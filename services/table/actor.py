@@ -14,7 +14,7 @@ from services.table.ceremony import CeremonyStep
 from services.table.commands import CeremonyClockOut, ClockOut, Command, CutDue, NextMatch, Play, Presence, Resume
 from services.table.decide import decide, match_is_due
 from services.table.due import Due, due_id, may_cut, what_is_due
-from services.table.gathering import Gathering
+from services.table.gathering import Gathered, Gathering
 from services.table.journal import CommandTakenError, Journal, JournalError, StoredCommand
 from services.table.mail import Envelope, own_id
 from services.table.moment import Now
@@ -246,6 +246,11 @@ class TableActor:
         if self._waiting and not (state.deal is not None and state.deal.reshuffle_due):
             self._mail.extendleft(reversed(self._waiting))
             self._waiting.clear()
+
+    @property
+    def gathered(self) -> Gathered:
+        """What clients have sent for the step that the shuffle is at."""
+        return self._gathering.gathered
 
     def _go_on_gathering(self) -> None:
         """Begin with what clients send for the shuffle's next step, once it is there."""

@@ -8,9 +8,11 @@ from types import TracebackType
 from typing import Any
 
 from services.table.actor import TableActor
-from services.table.commands import Play
+from services.table.ceremony import CeremonyStep
+from services.table.commands import Cut, Play
 from services.table.journal import Entry, Journal, JournalError
 from services.table.live import LiveTable
+from services.table.shuffling import awaited_seats
 from services.table.state import Stage, TableState
 from services.table.tables import Tables
 from services.table.watching import StreamWatcher
@@ -24,7 +26,7 @@ from shared.rules.state import DealState
 from shared.rules.views import Viewer
 from tests.support.journals import Kept
 from tests.support.play import next_action
-from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation, match_of, seated
+from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation, match_of, seated, sent_for
 
 
 class TableProcess:
@@ -53,6 +55,10 @@ class TableProcess:
         self._beats = beats
         self.answers_lost = answers_lost
         self._is_over = False
+        self.clients = frozenset(range(4))
+        """The seats whose clients take part in shuffles."""
+        self.cuts = True
+        """Whether a host cuts at once."""
 
     async def __aenter__(self) -> "TableProcess":
         self.journal = await self._stack.enter_async_context(self._kept.opened())
@@ -119,10 +125,28 @@ class TableProcess:
                 await thread.run(lambda _: None)
             await _turns()
             busy = [table.actor for table in self.tables.all() if not table.actor.is_idle]
-            if not busy:
+            if not busy and not any(self._contribute(table.actor) for table in self.tables.all()):
                 return
             for actor in busy:
                 await actor.settled()
+
+    def _contribute(self, actor: TableActor) -> bool:
+        """Every seat's client sends what the shuffle waits for; whether it waited for any."""
+        ceremony = actor.state.next_fair
+        awaited = awaited_seats(actor.state) & self.clients
+        if self.cuts and ceremony is not None and ceremony.step is CeremonyStep.CUTTING and ceremony.host is not None:
+            ctx = ceremony.context
+            cut = Cut(actor.state.seats[ceremony.host].account, ctx.match, ctx.deal_no, ctx.attempt, 53)
+            actor.tell(cut, f"cut:{ctx.match.hex()}")
+            return True
+        if ceremony is None or ceremony.step not in (CeremonyStep.PROMISING, CeremonyStep.OPENING):
+            return False
+        if actor.gathered.is_over or not awaited or actor.broken_ms is not None:
+            return False
+        sending = [seat for seat in awaited if not actor.gathered.values[seat]]
+        for seat in sending:
+            actor.gather(ceremony.step, seat, sent_for(ceremony, seat))
+        return bool(sending)
 
     async def pass_time(self, duration_ms: int) -> None:
         """Moves the clock on, and lets everything happen that it makes happen."""

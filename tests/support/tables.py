@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from services.table.ceremony import CeremonyStep, Receipt
+from services.table.ceremony import Ceremony, CeremonyStep, Receipt
 from services.table.commands import (
     ClockOut,
     ClosedSet,
@@ -92,6 +92,12 @@ def table_id_of(number: int) -> str:
 def contribution_of(ctx: DealContext, seat: int) -> bytes:
     """The c of a seat's client in one attempt."""
     return drawn("c", f"{ctx.match.hex()}/{ctx.deal_no}/{ctx.attempt}/{seat}", CONTRIBUTION_BYTES)
+
+
+def sent_for(ceremony: Ceremony, seat: int) -> bytes:
+    """What a seat's client sends for the step that a shuffle is at: its h, then its c."""
+    c = contribution_of(ceremony.context, seat)
+    return c if ceremony.step is CeremonyStep.OPENING else client_commitment(ceremony.context, seat, c)
 
 
 class LocalShuffle:
@@ -282,12 +288,9 @@ class PureTable:
         """What the clients that take part send for the step that a shuffle is at, once the time for it is over."""
         gathering = Gathering(self.state)
         ceremony = self.state.next_fair
-        for seat in self.clients & awaited_seats(self.state):
-            assert ceremony is not None
-            c = contribution_of(ceremony.context, seat)
-            promises = ceremony.step is not CeremonyStep.OPENING
-            if ceremony.step in (CeremonyStep.PROMISING, CeremonyStep.OPENING):
-                gathering.take(ceremony.step, seat, client_commitment(ceremony.context, seat, c) if promises else c)
+        if ceremony is not None and ceremony.step in (CeremonyStep.PROMISING, CeremonyStep.OPENING):
+            for seat in self.clients & awaited_seats(self.state):
+                gathering.take(ceremony.step, seat, sent_for(ceremony, seat))
         gathering.end()
         return gathering.gathered
 

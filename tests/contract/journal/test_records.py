@@ -22,7 +22,7 @@ async def test_a_match_is_told_by_its_revealed_deals(journal: Journal, rng: rand
     assert found is not None
     assert found[1] == []
     table.withheld = ()
-    table.apply(table.shuffle.answer(table.state, NeedsReveal(table.state.unrevealed[0])))
+    table.apply(table.shuffle.answer(table.state, NeedsReveal(table.state.unrevealed[0], match_over=False)))
     table.settle()
     await append_all(journal, table)
     found = await journal.match_record(match_id)

@@ -9,7 +9,8 @@ from services.shuffle.app import bind
 from services.shuffle.settings import ShuffleSettings
 from services.table.asking import RETRY_MOST_MS, ShuffleAsker
 from services.table.commands import Commitment, Deal
-from services.table.due import NeedsCommitment, NeedsDeck, what_is_due
+from services.table.due import NeedsClosedSet, NeedsCommitment, NeedsDeck, NeedsOutcome, what_is_due
+from services.table.evolve import ceremony_of
 from shared.codec.methods import repeatable_methods
 from shared.kit.app import App
 from shared.kit.clients import Channels
@@ -26,7 +27,9 @@ async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -
     async with Channels(identities.credentials("table"), repeatable=repeatable_methods()) as channels:
         asker = ShuffleAsker(ShuffleServiceStub(channels.to(app.address, "shuffle")), clock)
         table = PureTable()
-        asking = asyncio.ensure_future(asker.ask(table.state, NeedsCommitment(table.state.context())))
+        due = what_is_due(table.state, table.gathered())
+        assert isinstance(due, NeedsCommitment)
+        asking = asyncio.ensure_future(asker.ask(table.state, due))
         done, _ = await asyncio.wait([asking], timeout=0.3)
         assert not done
         async with app.serving(lambda app: bind(app, settings)):
@@ -36,10 +39,18 @@ async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -
             commitment = await asking
             assert isinstance(commitment, Commitment)
             table.apply(commitment)
-            due = what_is_due(table.state)
-            assert isinstance(due, NeedsDeck)
-            deal, again = [await asker.ask(table.state, due) for _ in range(2)]
+            table.clients = frozenset({0, 2})
+            for kind in (NeedsClosedSet, NeedsOutcome, NeedsDeck):
+                due = what_is_due(table.state, table.gathered())
+                assert isinstance(due, kind)
+                answer, again = [await asker.ask(table.state, due) for _ in range(2)]
+                assert answer == again
+                if not isinstance(answer, Deal):
+                    table.apply(answer)
+            deal = answer
             assert isinstance(deal, Deal)
-            assert deal == again
+            ceremony = ceremony_of(table.state)
+            assert [receipt.seat for receipt in ceremony.contribution_receipts] == [0, 2]
+            assert [bool(c) for c in ceremony.contributions] == [True, False, True, False]
             assert sorted(deal.deck) == sorted(FULL_DECK)
             table.apply(deal)

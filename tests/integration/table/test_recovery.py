@@ -8,7 +8,7 @@ import pytest
 
 from services.table.actor import ASK_AGAIN_MS
 from services.table.commands import Play, Presence
-from services.table.due import NeedsCommitment, NeedsDeck, NeedsStock
+from services.table.due import NeedsClosedSet, NeedsCommitment, NeedsDeck, NeedsOutcome, NeedsStock
 from services.table.events import AwayChanged, ClockSet
 from services.table.journal import JournalError
 from services.table.state import Stage, TableState
@@ -185,17 +185,18 @@ async def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(kept: Ke
 async def test_what_a_table_waited_for_is_asked_for_again_by_the_next_process(kept: Kept) -> None:
     shuffle = LocalShuffle()
     now_ms = NOW_MS
-    for kind in (NeedsCommitment, NeedsDeck):
+    steps = (NeedsCommitment, NeedsClosedSet, NeedsOutcome, NeedsDeck)
+    for kind in steps:
         shuffle.hold(kind)
     async with TableProcess(kept, shuffle) as process:
         await process.make()
         await process.kill()
-    for kind in (NeedsCommitment, NeedsDeck):
+    for kind in steps:
         shuffle.release(kind)
         now_ms += 1_000
         async with TableProcess(kept, shuffle, now_ms=now_ms) as process:
             stage = (await process.state()).stage
-            assert stage is (Stage.CEREMONY if kind is NeedsCommitment else Stage.DEAL)
+            assert stage is (Stage.DEAL if kind is NeedsDeck else Stage.CEREMONY)
             if kind is NeedsDeck:
                 await reach_a_reshuffle(process, shuffle)
             await process.kill()

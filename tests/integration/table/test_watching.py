@@ -139,6 +139,7 @@ async def test_an_open_watch_is_presence_and_it_is_journalled_once(kept: Kept, p
 async def test_a_viewer_sees_who_comes_and_goes(process: TableProcess) -> None:
     await process.make()
     table = await process.live()
+    seated_at = table.state.revision
     watcher, client = watch(table, 0), Client()
     other = watch(table, 2)
     await process.settle()
@@ -147,7 +148,7 @@ async def test_a_viewer_sees_who_comes_and_goes(process: TableProcess) -> None:
     for update in await sent(watcher):
         client.take(update)
     assert [seat.away for seat in client.view.seats] == [False, True, True, True]
-    changes = [event for step in table.actor.ring.since(3) or () for event in step.events]
+    changes = [event for step in table.actor.ring.since(seated_at) or () for event in step.events]
     assert changes == [AwayChanged(0, False), AwayChanged(2, False), AwayChanged(2, True)]
 
 
