@@ -6,6 +6,7 @@ from typing import Final
 from banakil.shuffle.v1 import shuffle_pb2_grpc
 
 from services.shuffle.ceremonies import Ceremonies
+from services.shuffle.custody import Custody
 from services.shuffle.servicer import ShuffleServicer
 from services.shuffle.settings import ShuffleSettings
 from services.shuffle.signing_keys import SigningKeys
@@ -39,7 +40,7 @@ async def bind(app: App, settings: ShuffleSettings) -> None:
     translate_malformed(app)
     translate_database_faults(app)
     app.readiness("shuffle.database", database.answers)
-    ceremonies = Ceremonies(store, sealing, signing, app.clock)
+    ceremonies = Ceremonies(store, Custody(sealing, signing), app.clock)
     audits = RateLimiter(app.clock, per_second=AUDITS_PER_SECOND, burst=AUDITS_AT_ONCE)
     servicer = ShuffleServicer(ceremonies, audits)
     app.add_service(shuffle_pb2_grpc.add_ShuffleServiceServicer_to_server, servicer, admitted_roles())

@@ -1,13 +1,15 @@
 """What may be done with a secret, and when (docs/fair.md, order of events)."""
 
 import hashlib
-import os
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from services.shuffle.attempts import ClosedPart, Owner, RevealedPart, StoredAttempt, StoredMatch
+from services.shuffle.attempts import ClosedPart, MatchEnd, Owner, StoredAttempt, StoredMatch
+from services.shuffle.beginning import require_next
 from services.shuffle.closing import Closing, close_set
+from services.shuffle.custody import Custody
+from services.shuffle.opening import settle, take_in
 from services.shuffle.refusals import (
     BadRequestError,
     CeremonyOpenError,
@@ -17,30 +19,31 @@ from services.shuffle.refusals import (
     UnknownCeremonyError,
     UnknownMatchError,
 )
-from services.shuffle.signing_keys import SigningKeys
 from services.shuffle.store import Claim, Store
 from shared.fairness import signing
-from shared.fairness.closed import CutKind
-from shared.fairness.commitment import SECRET_BYTES, server_commitment
+from shared.fairness.closed import CutKind, SeatKind
 from shared.fairness.context import DealContext
 from shared.fairness.derive import Derivation, derived_starter
-from shared.fairness.transcript import transcript
 from shared.kit.clock import Clock
-from shared.kit.sealing import SealingKeys
 
-MOST_DEALS: Final = 500
-"""Of one match: far above any that is played."""
 MOST_RESHUFFLES: Final = 1_000
 """Of one deal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
-    """A closed set, and what follows from it for everybody to know."""
+class Step:
+    """An attempt after a step, and what follows from its transcript for everybody to know, once there is one."""
 
-    part: ClosedPart
-    starter: int | None
-    automatic_cut: int | None
+    attempt: StoredAttempt
+    starter: int | None = None
+    automatic_cut: int | None = None
+
+
+class Revealed(NamedTuple):
+    """An attempt whose secret is public, and the void ones at the same deal before it."""
+
+    attempt: StoredAttempt
+    void: list[StoredAttempt]
 
 
 class PublicMatch(NamedTuple):
@@ -48,57 +51,67 @@ class PublicMatch(NamedTuple):
 
     attempts: list[StoredAttempt]
     withheld: int
+    end: MatchEnd | None
+    voids: Mapping[str, int]
 
 
 class Ceremonies:
-    """The steps of every ceremony. `draw` gives random bytes of a length: the operating system's, but in tests."""
+    """The steps of every ceremony: each one transaction, and each answered alike however often it is asked for."""
 
-    def __init__(
-        self,
-        store: Store,
-        sealing: SealingKeys,
-        signing_keys: SigningKeys,
-        clock: Clock,
-        draw: Callable[[int], bytes] = os.urandom,
-    ) -> None:
+    def __init__(self, store: Store, custody: Custody, clock: Clock) -> None:
         self._store = store
-        self._sealing = sealing
-        self._signing = signing_keys
+        self._custody = custody
         self._clock = clock
-        self._draw = draw
 
     async def begin(self, owner: Owner, ctx: DealContext) -> StoredAttempt:
         """Makes a secret and commits to it; for an attempt that was begun before, the same answer.
 
-        Raises `BadRequestError` where the attempt cannot follow those before, `CeremonyOpenError` where the deal before
-        it is not closed, `StaleEpochError` and `ForeignMatchError`.
+        Raises `BadRequestError` where the attempt cannot follow those before, `CeremonyOpenError` where it cannot yet,
+        `StaleEpochError` and `ForeignMatchError`.
         """
-        if ctx.deal_no > MOST_DEALS:
-            raise BadRequestError(f"a match has at most {MOST_DEALS} deals")
         async with self._store.claimed(owner) as claim:
             match, begun = await self._own_match(claim, owner, ctx)
             if begun is None:
-                _require_next(await claim.last_attempt(match), ctx)
-                begun = self._new_attempt(ctx)
+                require_next(match, await claim.last_attempt(match), ctx)
+                begun = self._custody.begin(ctx)
                 await claim.add_attempt(begun, self._clock.now_ms())
             return begun
 
-    async def close(self, owner: Owner, ctx: DealContext, asked: Closing) -> Closed:
-        """Closes the set of who takes part; for a set closed so before, the same answer.
+    async def close(self, owner: Owner, ctx: DealContext, asked: Closing) -> Step:
+        """Closes the set of who takes part, and settles the deal where nobody's contribution is awaited.
 
-        Raises `BadRequestError`, `OtherBodyError` for one closed otherwise, and what `_attempt` raises.
+        A set that stands is given as it was closed, whatever is asked. Raises `BadRequestError`, and what `_attempt`
+        raises.
         """
         async with self._store.claimed(owner) as claim:
             attempt = await _attempt(claim, owner, ctx)
-            part = attempt.closed
-            if part is None:
-                part = self._close(attempt, asked)
-                await claim.close(ctx, part, self._clock.now_ms())
-            elif part.digest != asked.digest():
-                raise OtherBodyError("the set was closed")
-        derivation = Derivation(self._secret(attempt), part.transcript)
-        automatic = derivation.automatic_cut() if part.closed.cut_kind is CutKind.AUTOMATIC else None
-        return Closed(part, derived_starter(part.closed, derivation, asked.starter_rule), automatic)
+            if attempt.closed is None:
+                void = await claim.attempts_before(ctx)
+                now_ms = self._clock.now_ms()
+                attempt = self._close(attempt, asked, void, now_ms)
+                await claim.close(attempt, now_ms)
+        assert attempt.closed is not None
+        if attempt.closed.draws_dealer is None:
+            part = replace(attempt.closed, draws_dealer=asked.dealer_draw_due)
+            attempt = replace(attempt, closed=part)
+        return self._step(attempt)
+
+    async def contribute(self, owner: Owner, ctx: DealContext, came: Mapping[int, bytes], *, last: bool) -> Step:
+        """Takes in contributions by seat. `last`: where one is missing or wrong now, the attempt is void.
+
+        An attempt that is settled or void is given as it is, whatever comes. Raises `BadRequestError` for one of a seat
+        of which none is awaited, `CeremonyOpenError` before the set is closed, and what `_attempt` raises.
+        """
+        async with self._store.claimed(owner) as claim:
+            attempt = await _attempt(claim, owner, ctx)
+            if attempt.closed is None:
+                raise CeremonyOpenError("the set is not closed")
+            if not attempt.decided:
+                now_ms = self._clock.now_ms()
+                before, attempt = attempt, take_in(attempt, came, self._custody, now_ms, last=last)
+                if attempt != before:
+                    await claim.open(attempt, now_ms)
+        return self._step(attempt)
 
     async def deck(self, owner: Owner, ctx: DealContext) -> bytes:
         """The 106 faces in dealing order. Raises `CeremonyOpenError`, and what `_attempt` raises."""
@@ -129,35 +142,53 @@ class Ceremonies:
                 raise OtherBodyError("the reshuffle was made")
         return derivation.reshuffle(pile, number)
 
-    async def reveal(self, owner: Owner, ctx: DealContext) -> StoredAttempt:
-        """Makes the secret public, for good. Raises `CeremonyOpenError`, and what `_attempt` raises."""
+    async def reveal(self, owner: Owner, ctx: DealContext, *, match_over: bool = False) -> Revealed:
+        """Makes the secret public, for good. With `match_over` the match's end is signed, and nothing of it begins.
+
+        Raises `CeremonyOpenError` for an attempt that is neither settled nor void, and what `_attempt` raises.
+        """
         async with self._store.claimed(owner) as claim:
-            attempt = await _attempt(claim, owner, ctx)
-            if attempt.closed is None:
+            match, attempt = await claim.find(ctx)
+            attempt = _own(owner, ctx, match, attempt)
+            assert match is not None
+            if not attempt.decided:
                 raise CeremonyOpenError
             if attempt.revealed is None:
-                secret = self._secret(attempt)
-                payload = signing.reveal_payload(ctx, secret)
-                part = RevealedPart(secret, self._signing.sign(attempt.key_id, signing.REVEAL, payload))
+                part = self._custody.reveal(attempt)
                 await claim.reveal(ctx, part, self._clock.now_ms())
                 attempt = replace(attempt, sealed=None, revealed=part)
-            return attempt
+            if match_over and match.end is None:
+                await self._end(claim, match)
+            return Revealed(attempt, await claim.attempts_before(ctx))
 
     async def audit(self, match_id: bytes) -> PublicMatch:
         """Everything that is public of a match. Raises `UnknownMatchError`."""
-        attempts = await self._store.attempts(match_id)
-        if not attempts:
+        match, attempts = await self._store.attempts(match_id)
+        if match is None:
             raise UnknownMatchError
         last_deal = attempts[-1].ctx.deal_no
-        over = [attempt for attempt in attempts if attempt.closed is not None and attempt.ctx.deal_no < last_deal]
-        return PublicMatch(attempts, sum(attempt.revealed is None for attempt in over))
+        withheld = sum(
+            attempt.settled is not None
+            and attempt.revealed is None
+            and (match.end is not None or attempt.ctx.deal_no < last_deal)
+            for attempt in attempts
+        )
+        accounts = {
+            seat.account
+            for attempt in attempts
+            if attempt.closed is not None
+            for seat in attempt.closed.closed.seats
+            if seat.account
+        }
+        return PublicMatch(attempts, withheld, match.end, await self._store.voids_of(accounts))
 
     async def _own_match(
         self, claim: Claim, owner: Owner, ctx: DealContext
     ) -> tuple[StoredMatch, StoredAttempt | None]:
         match, attempt = await claim.find(ctx)
         if match is None:
-            _require_next(None, ctx)
+            first = replace(ctx, deal_no=1, attempt=0)
+            require_next(StoredMatch(owner.table_id, first), None, ctx)
             await claim.begin_match(ctx, self._clock.now_ms())
             match, attempt = await claim.find(ctx)
             assert match is not None
@@ -167,57 +198,53 @@ class Ceremonies:
             raise BadRequestError("series, match_no, seats and rules are those of the match's first deal")
         return match, attempt
 
-    def _new_attempt(self, ctx: DealContext) -> StoredAttempt:
-        secret = self._draw(SECRET_BYTES)
-        commitment = server_commitment(ctx, secret)
-        key_id = self._signing.newest_id
-        return StoredAttempt(
-            ctx=ctx,
-            commitment=commitment,
-            key_id=key_id,
-            commit_signature=self._signing.sign(key_id, signing.COMMIT, signing.commit_payload(ctx, commitment)),
-            sealed=self._sealing.seal(secret, bound_to=ctx.encode()),
-        )
-
-    def _close(self, attempt: StoredAttempt, asked: Closing) -> ClosedPart:
-        closed = close_set(attempt.ctx, attempt.commitment, asked)
-        contributions = (b"",) * len(closed.seats)
-        value = transcript(closed, contributions)
-        return ClosedPart(
-            digest=asked.digest(),
+    def _close(self, attempt: StoredAttempt, asked: Closing, void: list[StoredAttempt], now_ms: int) -> StoredAttempt:
+        closed = close_set(attempt.ctx, attempt.commitment, asked, void)
+        humans = closed.of_kind(SeatKind.HUMAN)
+        part = ClosedPart(
             closed=closed,
-            contributions=contributions,
-            signature=self._signing.sign(attempt.key_id, signing.CLOSED, closed.encode()),
-            transcript=value,
-            transcript_signature=self._signing.sign(attempt.key_id, signing.TRANSCRIPT, value),
+            signature=self._custody.sign(attempt.key_id, signing.CLOSED, closed.encode()),
+            draws_dealer=asked.dealer_draw_due,
+            receipts={
+                seat: self._custody.receipt(attempt, signing.RECEIPT_H, seat, closed.seats[seat].h, now_ms)
+                for seat in humans
+            },
         )
+        attempt = replace(attempt, closed=part)
+        return attempt if humans else settle(attempt, self._custody)
 
-    def _secret(self, attempt: StoredAttempt) -> bytes:
-        if attempt.revealed is not None:
-            return attempt.revealed.secret
-        assert attempt.sealed is not None
-        return self._sealing.open(attempt.sealed, bound_to=attempt.ctx.encode())
+    def _step(self, attempt: StoredAttempt) -> Step:
+        part = attempt.closed
+        if part is None or attempt.settled is None:
+            return Step(attempt)
+        derivation = self._custody.derivation(attempt)
+        automatic = derivation.automatic_cut() if part.closed.cut_kind is CutKind.AUTOMATIC else None
+        return Step(attempt, derived_starter(part.closed, derivation, part.starter_rule), automatic)
+
+    async def _end(self, claim: Claim, match: StoredMatch) -> None:
+        """Names the last attempt that was begun, played or not: one begun for a deal that never came shows too."""
+        last = await claim.last_attempt(match)
+        assert last is not None
+        key_id = self._custody.newest_key_id
+        ctx = last.ctx
+        payload = signing.match_end_payload(ctx.series, ctx.match_no, ctx.match, ctx.deal_no, ctx.attempt)
+        signature = self._custody.sign(key_id, signing.MATCH_END, payload)
+        await claim.end_match(ctx, MatchEnd(ctx.deal_no, ctx.attempt, key_id, signature), self._clock.now_ms())
 
     def _derivation(self, attempt: StoredAttempt) -> Derivation:
-        if attempt.closed is None:
+        if attempt.settled is None:
             raise CeremonyOpenError
-        return Derivation(self._secret(attempt), attempt.closed.transcript)
+        return self._custody.derivation(attempt)
 
 
 async def _attempt(claim: Claim, owner: Owner, ctx: DealContext) -> StoredAttempt:
     """The attempt that was begun by `ctx`. Raises `UnknownCeremonyError` and `ForeignMatchError`."""
-    match, attempt = await claim.find(ctx)
+    return _own(owner, ctx, *await claim.find(ctx))
+
+
+def _own(owner: Owner, ctx: DealContext, match: StoredMatch | None, attempt: StoredAttempt | None) -> StoredAttempt:
     if match is not None and match.table_id != owner.table_id:
         raise ForeignMatchError
     if match is None or attempt is None or not match.has(ctx):
         raise UnknownCeremonyError
     return attempt
-
-
-def _require_next(last: StoredAttempt | None, ctx: DealContext) -> None:
-    """That no deal or attempt is left out: a table that could begin them anew could choose among them."""
-    due = 1 if last is None else last.ctx.deal_no + 1
-    if (ctx.deal_no, ctx.attempt) != (due, 0):
-        raise BadRequestError(f"deal {ctx.deal_no}, attempt {ctx.attempt} does not follow what was begun before")
-    if last is not None and last.closed is None:
-        raise CeremonyOpenError

@@ -47,10 +47,10 @@ class ForeignMatchError(NotAllowedError):
 
 
 class CeremonyOpenError(NotNowError):
-    """The closed set does not stand yet."""
+    """The ceremony is not as far as that."""
 
-    def __init__(self) -> None:
-        super().__init__("CEREMONY_OPEN", "the closed set does not stand yet")
+    def __init__(self, message: str = "the deal is not settled") -> None:
+        super().__init__("CEREMONY_OPEN", message)
 
 
 class ReshuffleOrderError(NotNowError):
@@ -61,7 +61,7 @@ class ReshuffleOrderError(NotNowError):
 
 
 class OtherBodyError(IdReusedError):
-    """The same attempt was closed, or the same reshuffle made, with other contents."""
+    """The same reshuffle was made with other contents."""
 
     def __init__(self, what: str) -> None:
         super().__init__("DUPLICATE_COMMAND_BODY", f"{what} with other contents")

@@ -10,8 +10,9 @@ from services.shuffle.attempts import Owner
 from services.shuffle.closing import Closing, SeatAsked
 from services.shuffle.refusals import BadRequestError
 from shared.fairness.closed import NO_HOST
+from shared.fairness.commitment import CONTRIBUTION_BYTES
 from shared.fairness.derive import JOKER_FACE
-from shared.fairness.encoding import ID_BYTES
+from shared.fairness.encoding import HASH_BYTES, ID_BYTES
 from shared.kit.identity import MAX_ACCOUNT_CHARS
 
 MAX_EPOCH: Final = 2**63 - 1
@@ -40,17 +41,31 @@ def read_closing(request: wire.CloseRequest) -> Closing:
     accounts = [seat.account_id for seat in request.seats]
     if any(len(account) > MAX_ACCOUNT_CHARS or not account.isprintable() for account in accounts):
         raise BadRequestError(f"an account id has at most {MAX_ACCOUNT_CHARS} characters, all printable")
+    if any(len(seat.h) not in {0, HASH_BYTES} for seat in request.seats):
+        raise BadRequestError(f"an h has {HASH_BYTES} bytes")
     host = NO_HOST
     if request.HasField("host_seat"):
         host = request.host_seat
         if host >= MAX_SEATS:
             raise BadRequestError("host_seat is no seat")
     return Closing(
-        seats=tuple(SeatAsked(seat.account_id, seat.bot) for seat in request.seats),
+        seats=tuple(SeatAsked(seat.account_id, seat.bot, seat.h) for seat in request.seats),
         dealer_draw_due=request.dealer_draw_due,
         host=host,
         cut=request.cut,
     )
+
+
+def read_contributions(request: wire.ContributeRequest) -> dict[int, bytes]:
+    """Each seat's c. Raises `BadRequestError`, also for two of one seat."""
+    if len(request.contributions) > MAX_SEATS:
+        raise BadRequestError(f"a deal has at most {MAX_SEATS} contributions")
+    came = {each.seat: each.c for each in request.contributions}
+    if len(came) != len(request.contributions) or any(seat >= MAX_SEATS for seat in came):
+        raise BadRequestError("each contribution is another seat's")
+    if any(len(c) != CONTRIBUTION_BYTES for c in came.values()):
+        raise BadRequestError(f"a contribution has {CONTRIBUTION_BYTES} bytes")
+    return came
 
 
 def read_pile(pile: bytes) -> bytes:

@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     ForeignKeyConstraint,
@@ -39,6 +40,12 @@ MATCHES: Final = Table(
     Column("seats", SmallInteger, nullable=False),
     Column("rules_id", String(40), nullable=False),
     Column("begun_ms", BigInteger, nullable=False),
+    # The match's end; all empty while it goes on.
+    Column("last_deal_no", Integer),
+    Column("last_attempt", SmallInteger),
+    Column("end_key_id", String(64)),
+    Column("end_signature", LargeBinary(64)),
+    Column("ended_ms", BigInteger),
 )
 """Which table began a match, and what all of its deals have in common."""
 
@@ -69,6 +76,11 @@ ATTEMPTS: Final = Table(
     Column("transcript", LargeBinary(64)),
     Column("transcript_signature", LargeBinary(64)),
     Column("closed_ms", BigInteger),
+    Column("draws_dealer", Boolean),
+    Column("h_receipts", LargeBinary),
+    # The contributions themselves are in `seats`.
+    Column("c_receipts", LargeBinary),
+    Column("failed", LargeBinary(4)),
     PrimaryKeyConstraint("match_id", "deal_no", "attempt"),
     Index(
         "attempts_unrevealed",
@@ -77,7 +89,21 @@ ATTEMPTS: Final = Table(
         postgresql_where=text("secret IS NULL"),
     ),
 )
-"""One row an attempt. `seats`: JSON, for each seat its kind, account, and h and c in hex."""
+"""One row an attempt.
+
+`close_digest` says for the release before that the set is closed, and no more. `seats`: JSON, for each seat its kind,
+account, and h and c in hex. `h_receipts`: a signature for each human seat, in order, of the time `closed_ms`;
+`c_receipts`: for each seat with a c, in order, the time (8 bytes) and a signature. `failed`: in a void attempt, a byte
+for each seat that made it so.
+"""
+
+ACCOUNT_VOIDS: Final = Table(
+    "account_voids",
+    metadata,
+    Column("account_id", String(64), primary_key=True),
+    Column("void_count", Integer, nullable=False),
+)
+"""How many attempts each account has made void: never more rows than void attempts have seats."""
 
 RESHUFFLES: Final = Table(
     "reshuffles",

@@ -5,14 +5,12 @@
 from typing import Any
 
 import grpc
-from banakil.shuffle.v1 import fair_pb2, shuffle_pb2, shuffle_pb2_grpc
+from banakil.shuffle.v1 import shuffle_pb2, shuffle_pb2_grpc
 
-from services.shuffle.attempts import StoredAttempt
+from services.shuffle.answers import write_audit, write_begun, write_closed, write_opened, write_revealed
 from services.shuffle.ceremonies import Ceremonies
-from services.shuffle.requests import read_closing, read_match_id, read_owner, read_pile
-from services.shuffle.signing_keys import public_bytes
-from shared.codec.fair import read_context, write_attempt, write_context
-from shared.fairness.fair_deal import Signatures
+from services.shuffle.requests import read_closing, read_contributions, read_match_id, read_owner, read_pile
+from shared.codec.fair import read_context
 from shared.kit.limits import RateLimiter
 from shared.kit.rpc_context import principal
 
@@ -27,25 +25,17 @@ class ShuffleServicer(shuffle_pb2_grpc.ShuffleServiceServicer):
         self._audits = audits
 
     async def Begin(self, request: shuffle_pb2.BeginRequest, _context: Context) -> shuffle_pb2.BeginResponse:
-        begun = await self._ceremonies.begin(read_owner(request.owner), read_context(request.context))
-        return shuffle_pb2.BeginResponse(
-            commitment=begun.commitment, key_id=begun.key_id, commit_signature=begun.commit_signature
-        )
+        return write_begun(await self._ceremonies.begin(read_owner(request.owner), read_context(request.context)))
 
     async def Close(self, request: shuffle_pb2.CloseRequest, _context: Context) -> shuffle_pb2.CloseResponse:
-        ctx = read_context(request.context)
-        closed = await self._ceremonies.close(read_owner(request.owner), ctx, read_closing(request))
-        part = closed.part
-        return shuffle_pb2.CloseResponse(
-            closed=part.closed.encode(),
-            closed_signature=part.signature,
-            transcript=shuffle_pb2.Transcript(
-                transcript=part.transcript,
-                transcript_signature=part.transcript_signature,
-                starter=closed.starter,
-                automatic_cut=closed.automatic_cut,
-            ),
-        )
+        owner, ctx = read_owner(request.owner), read_context(request.context)
+        return write_closed(await self._ceremonies.close(owner, ctx, read_closing(request)))
+
+    async def Contribute(
+        self, request: shuffle_pb2.ContributeRequest, _context: Context
+    ) -> shuffle_pb2.ContributeResponse:
+        owner, ctx, came = read_owner(request.owner), read_context(request.context), read_contributions(request)
+        return write_opened(await self._ceremonies.contribute(owner, ctx, came, last=request.last))
 
     async def Deck(self, request: shuffle_pb2.DeckRequest, _context: Context) -> shuffle_pb2.DeckResponse:
         deck = await self._ceremonies.deck(read_owner(request.owner), read_context(request.context))
@@ -58,36 +48,12 @@ class ShuffleServicer(shuffle_pb2_grpc.ShuffleServiceServicer):
         return shuffle_pb2.ReshuffleResponse(stock=await self._ceremonies.reshuffle(owner, ctx, request.number, pile))
 
     async def Reveal(self, request: shuffle_pb2.RevealRequest, _context: Context) -> shuffle_pb2.RevealResponse:
-        revealed = await self._ceremonies.reveal(read_owner(request.owner), read_context(request.context))
-        return shuffle_pb2.RevealResponse(deal=_public(revealed))
+        owner, ctx = read_owner(request.owner), read_context(request.context)
+        return write_revealed(await self._ceremonies.reveal(owner, ctx, match_over=request.match_over))
 
     async def Audit(self, request: shuffle_pb2.AuditRequest, context: Context) -> shuffle_pb2.AuditResponse:
         self._audits.admit(principal().account or _host(context), "RATE_LIMITED")
-        public = await self._ceremonies.audit(read_match_id(request.match_id))
-        key_ids = dict.fromkeys(attempt.key_id for attempt in public.attempts)
-        return shuffle_pb2.AuditResponse(
-            deals=map(_public, public.attempts),
-            withheld_count=public.withheld,
-            keys=[shuffle_pb2.SigningKey(key_id=key_id, public_key=public_bytes(key_id)) for key_id in key_ids],
-        )
-
-
-def _public(attempt: StoredAttempt) -> fair_pb2.FairDeal:
-    """What is public of an attempt by now: its secret only once that is revealed."""
-    signatures = Signatures(attempt.key_id, attempt.signatures())
-    if attempt.closed is None:
-        return fair_pb2.FairDeal(
-            context=write_context(attempt.ctx),
-            commitment=attempt.commitment,
-            signatures=fair_pb2.FairSignatures(key_id=attempt.key_id, commit=attempt.commit_signature),
-        )
-    return write_attempt(
-        attempt.closed.closed,
-        attempt.closed.contributions,
-        secret=b"" if attempt.revealed is None else attempt.revealed.secret,
-        transcript=attempt.closed.transcript,
-        signatures=signatures,
-    )
+        return write_audit(await self._ceremonies.audit(read_match_id(request.match_id)))
 
 
 def _host(context: Context) -> str:

@@ -1,6 +1,6 @@
 """The fair shuffle on the wire: bytes as in the domain; enums are one higher on the wire, where 0 is unknown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from banakil.shuffle.v1 import fair_pb2 as wire
 
@@ -8,7 +8,7 @@ from shared.codec.errors import MalformedError
 from shared.fairness.closed import NO_HOST, ClosedSet, CutKind, Seat, SeatKind
 from shared.fairness.context import DealContext
 from shared.fairness.errors import FairnessError
-from shared.fairness.fair_deal import Attempt, FairDeal, Signatures
+from shared.fairness.fair_deal import Attempt, FairDeal, Signatures, VoidAttempt
 from shared.fairness.signing import CLOSED, COMMIT, REVEAL, TRANSCRIPT
 
 
@@ -41,24 +41,29 @@ def write_context(ctx: DealContext) -> wire.DealContext:
     )
 
 
-def read_fair_deal(message: wire.FairDeal) -> FairDeal:
-    """A revealed deal, as a record carries it. Raises `MalformedError` where it is not revealed or makes no sense."""
-    ctx = read_context(message.context)
+def read_fair_deal(message: wire.FairDeal, void: Iterable[wire.FairDeal] = ()) -> FairDeal:
+    """A revealed deal, as a record carries it, with the `void` attempts at it before.
+
+    Raises `MalformedError` where one is not revealed or makes no sense.
+    """
     try:
-        closed = ClosedSet(
-            ctx=ctx,
-            commitment=message.commitment,
-            host=message.host_seat if message.HasField("host_seat") else NO_HOST,
-            cut_kind=CutKind(message.cut_kind - 1),
-            cut=message.cut,
-            beacon=message.beacon,
-            seats=tuple(Seat(SeatKind(seat.kind - 1), seat.account_id, seat.h) for seat in message.seats),
-        )
-        contributions = tuple(seat.c for seat in message.seats)
-        played = Attempt(closed, message.secret, contributions, _signatures(message))
-        return FairDeal(played, message.transcript)
+        voids = tuple(VoidAttempt(_revealed(each), tuple(each.failed_seats)) for each in void)
+        return FairDeal(_revealed(message), message.transcript, voids)
     except ValueError as error:
         raise MalformedError(str(error)) from None
+
+
+def _revealed(message: wire.FairDeal) -> Attempt:
+    closed = ClosedSet(
+        ctx=read_context(message.context),
+        commitment=message.commitment,
+        host=message.host_seat if message.HasField("host_seat") else NO_HOST,
+        cut_kind=CutKind(message.cut_kind - 1),
+        cut=message.cut,
+        beacon=message.beacon,
+        seats=tuple(Seat(SeatKind(seat.kind - 1), seat.account_id, seat.h) for seat in message.seats),
+    )
+    return Attempt(closed, message.secret, tuple(seat.c for seat in message.seats), _signatures(message))
 
 
 def write_attempt(
@@ -68,8 +73,12 @@ def write_attempt(
     secret: bytes = b"",
     transcript: bytes = b"",
     signatures: Signatures | None = None,
+    failed: Sequence[int] = (),
 ) -> wire.FairDeal:
-    """An attempt whose set is closed. `secret` is empty until it is revealed, `transcript` in one that is void."""
+    """An attempt whose set is closed. `secret` is empty until it is revealed, `transcript` in one that is void.
+
+    `failed` are the seats that made it void.
+    """
     signed = signatures.of if signatures else {}
     return wire.FairDeal(
         context=write_context(closed.ctx),
@@ -92,6 +101,7 @@ def write_attempt(
             transcript=signed.get(TRANSCRIPT, b""),
             reveal=signed.get(REVEAL, b""),
         ),
+        failed_seats=failed,
     )
 
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 
 from services.shuffle.app import MIGRATIONS
-from services.shuffle.attempts import ClosedPart, Owner, RevealedPart, StoredAttempt
+from services.shuffle.attempts import ClosedPart, MatchEnd, Opened, Owner, RevealedPart, Settled, StoredAttempt
 from services.shuffle.refusals import StaleEpochError
 from services.shuffle.store import KeysInUse, Store
 from shared.fairness.closed import NO_HOST, ClosedSet, CutKind, Seat, SeatKind
 from shared.fairness.context import DealContext
+from shared.fairness.fair_deal import Receipt
 from shared.kit.database import Database
 from shared.kit.migrations import migrate
 from shared.kit.sealing import Sealed
@@ -18,16 +19,27 @@ from shared.kit.sealing import Sealed
 OWNER = Owner("5c4b3a29-0000-4000-8000-000000000001", 7)
 OTHER = Owner("5c4b3a29-0000-4000-8000-000000000002", 1)
 CTX = DealContext(bytes(range(16)), 1, bytes(range(16)), 1, 0, 4, "sahrat+0147ed992fe97d85")
-SEATS = (*(Seat(SeatKind.ABSENT, account) for account in ("نور", "b", "c")), Seat(SeatKind.BOT))
-ATTEMPT = StoredAttempt(CTX, bytes(64), "k" * 64, b"s" * 64, Sealed("0" * 16, b"\x00sealed\xff"))
-CLOSED = ClosedPart(
-    digest=b"d" * 32,
-    closed=ClosedSet(CTX, bytes(64), NO_HOST, CutKind.NONE, 0, b"", SEATS),
-    contributions=(b"c" * 32, b"", b"", b""),
-    signature=b"k" * 64,
-    transcript=b"t" * 64,
-    transcript_signature=b"T" * 64,
+SEATS = (
+    Seat(SeatKind.HUMAN, "نور", b"h" * 64),
+    Seat(SeatKind.ABSENT, "b"),
+    Seat(SeatKind.HUMAN, "c", b"H" * 64),
+    Seat(SeatKind.BOT),
 )
+ATTEMPT = StoredAttempt(CTX, bytes(64), "k" * 64, b"s" * 64, Sealed("0" * 16, b"\x00sealed\xff"))
+CLOSED = replace(
+    ATTEMPT,
+    closed=ClosedPart(
+        closed=ClosedSet(CTX, bytes(64), NO_HOST, CutKind.NONE, 0, b"", SEATS),
+        signature=b"k" * 64,
+        draws_dealer=True,
+        receipts={0: Receipt(2, b"0" * 64), 2: Receipt(2, b"2" * 64)},
+    ),
+)
+HALF_OPEN = replace(CLOSED, opened=Opened({2: b"c" * 32}, {2: Receipt(2**40, b"r" * 64)}))
+OPEN = replace(
+    HALF_OPEN, opened=Opened({0: b"d" * 32, 2: b"c" * 32}, {0: Receipt(9, b"s" * 64), **HALF_OPEN.opened.receipts})
+)
+SETTLED = replace(OPEN, settled=Settled(b"t" * 64, b"T" * 64))
 REVEALED = RevealedPart(bytes(range(128)), b"r" * 64)
 
 
@@ -50,7 +62,7 @@ async def kept(store: Store, ctx: DealContext = CTX) -> StoredAttempt | None:
 
 async def test_nothing_is_known_of_a_match_that_was_not_begun(store: Store) -> None:
     assert await kept(store) is None
-    assert await store.attempts(CTX.match) == []
+    assert await store.attempts(CTX.match) == (None, [])
     assert await store.keys_in_use() == KeysInUse(frozenset(), frozenset())
 
 
@@ -58,11 +70,55 @@ async def test_an_attempt_is_found_as_it_was_kept_at_each_step(store: Store) -> 
     await begun(store)
     assert await kept(store) == ATTEMPT
     async with store.claimed(OWNER) as claim:
-        await claim.close(CTX, CLOSED, 2)
-    assert await kept(store) == replace(ATTEMPT, closed=CLOSED)
+        await claim.close(CLOSED, 2)
+    assert await kept(store) == CLOSED
+    for step in (HALF_OPEN, OPEN, SETTLED):
+        async with store.claimed(OWNER) as claim:
+            await claim.open(step, 3)
+        assert await kept(store) == step
     async with store.claimed(OWNER) as claim:
-        await claim.reveal(CTX, REVEALED, 3)
-    assert await kept(store) == replace(ATTEMPT, closed=CLOSED, sealed=None, revealed=REVEALED)
+        await claim.reveal(CTX, REVEALED, 4)
+    assert await kept(store) == replace(SETTLED, sealed=None, revealed=REVEALED)
+
+
+async def test_a_set_without_people_is_settled_as_it_is_closed(store: Store) -> None:
+    await begun(store)
+    assert CLOSED.closed is not None
+    bots = replace(CLOSED.closed.closed, seats=(Seat(SeatKind.BOT),) * 4)
+    settled = replace(
+        ATTEMPT, closed=replace(CLOSED.closed, closed=bots, receipts={}), settled=Settled(b"t" * 64, b"T" * 64)
+    )
+    async with store.claimed(OWNER) as claim:
+        await claim.close(settled, 2)
+    assert await kept(store) == settled
+
+
+async def test_a_void_attempt_is_revealed_and_counted_for_each_who_failed(store: Store) -> None:
+    for number, failed in enumerate([(0, 2), (2,)]):
+        ctx = replace(CTX, attempt=number)
+        void = replace(HALF_OPEN, ctx=ctx, sealed=None, failed=failed, revealed=REVEALED)
+        assert void.closed is not None
+        void = replace(void, closed=replace(void.closed, closed=replace(void.closed.closed, ctx=ctx)))
+        await begun(store, replace(ATTEMPT, ctx=ctx))
+        async with store.claimed(OWNER) as claim:
+            await claim.close(void, 2)
+            await claim.open(void, 2)
+        assert await kept(store, ctx) == void
+    assert await store.voids_of({"نور", "b", "c"}) == {"نور": 1, "c": 2}
+    async with store.claimed(OWNER) as claim:
+        before = await claim.attempts_before(replace(CTX, attempt=2))
+        assert await claim.attempts_before(CTX) == []
+    assert [(each.ctx.attempt, each.failed) for each in before] == [(0, (0, 2)), (1, (2,))]
+
+
+async def test_the_end_of_a_match_is_kept(store: Store) -> None:
+    await begun(store)
+    end = MatchEnd(1, 0, "k" * 64, b"e" * 64)
+    async with store.claimed(OWNER) as claim:
+        await claim.end_match(CTX, end, 5)
+        match, _ = await claim.find(CTX)
+    assert match is not None
+    assert match.end == end
 
 
 async def test_the_match_is_that_of_the_table_which_began_it_first(store: Store) -> None:
@@ -93,7 +149,7 @@ async def test_a_refused_call_leaves_no_trace_not_even_of_its_epoch(store: Store
 
     async def refused() -> None:
         async with store.claimed(replace(OWNER, epoch=99)) as claim:
-            await claim.close(CTX, CLOSED, 2)
+            await claim.close(CLOSED, 2)
             raise LookupError
 
     with pytest.raises(LookupError):
@@ -105,7 +161,7 @@ async def test_attempts_are_listed_by_deal_and_attempt(store: Store) -> None:
     contexts = [replace(CTX, deal_no=deal, attempt=number) for deal, number in ((1, 0), (2, 0), (2, 1), (10, 0))]
     for ctx in reversed(contexts):
         await begun(store, replace(ATTEMPT, ctx=ctx))
-    assert [attempt.ctx for attempt in await store.attempts(CTX.match)] == contexts
+    assert [attempt.ctx for attempt in (await store.attempts(CTX.match))[1]] == contexts
     async with store.claimed(OWNER) as claim:
         match, _ = await claim.find(CTX)
         assert match is not None

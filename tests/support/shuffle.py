@@ -8,13 +8,19 @@ from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from services.shuffle.attempts import Owner
+from services.shuffle.attempts import Owner, StoredAttempt
+from services.shuffle.ceremonies import Ceremonies
 from services.shuffle.closing import Closing, SeatAsked
+from services.shuffle.custody import Custody
 from services.shuffle.signing_keys import SigningKeys
+from services.shuffle.store import Store
 from shared.codec.fair import read_fair_deal, write_context
+from shared.fairness.closed import NO_HOST
+from shared.fairness.commitment import client_commitment
 from shared.fairness.context import DealContext
-from shared.fairness.derive import HOST_CUT
 from shared.fairness.fair_deal import FairDeal
+from shared.kit.clock import Clock, VirtualClock
+from shared.kit.database import Database
 from shared.kit.sealing import SealingKeys
 from tests.support.fair_deals import drawn
 
@@ -26,6 +32,8 @@ SEATS = (SeatAsked("ada", bot=False), SeatAsked("", bot=True), SeatAsked("نور
 DRAW = Closing(SEATS, dealer_draw_due=True)
 CUT = Closing(SEATS, dealer_draw_due=False, host=2, cut=17)
 LATER = Closing(SEATS, dealer_draw_due=False)
+FOUR = tuple(SeatAsked(account, bot=False) for account in ("ada", "bob", "نور", "dan"))
+"""Four people."""
 
 
 def sealing_keys(*seeds: str) -> SealingKeys:
@@ -34,6 +42,44 @@ def sealing_keys(*seeds: str) -> SealingKeys:
 
 def signing_keys(*seeds: str) -> SigningKeys:
     return SigningKeys(Ed25519PrivateKey.from_private_bytes(drawn(s, "sign", 32)) for s in seeds or ("sign-1",))
+
+
+def ceremonies_of(database: Database, *keys: str, clock: Clock | None = None) -> Ceremonies:
+    """A service as it starts on a database, with these keys, oldest first."""
+    custody = Custody(sealing_keys(*keys), signing_keys(*keys))
+    return Ceremonies(Store(database), custody, clock or VirtualClock())
+
+
+def c_of(ctx: DealContext, seat: int) -> bytes:
+    """What an honest client at a seat contributes, another in each attempt."""
+    return drawn(f"{ctx.match.hex()}/{ctx.deal_no}/{ctx.attempt}", f"c/{seat}", 32)
+
+
+def all_c(ctx: DealContext, *seats: int) -> dict[int, bytes]:
+    return {seat: c_of(ctx, seat) for seat in seats}
+
+
+def promised(ctx: DealContext, asked: Closing, *seats: int) -> Closing:
+    """`asked` with the h of these seats."""
+    return replace(
+        asked,
+        seats=tuple(
+            replace(seat, h=client_commitment(ctx, number, c_of(ctx, number)) if number in seats else b"")
+            for number, seat in enumerate(asked.seats)
+        ),
+    )
+
+
+def secret_of(attempt: StoredAttempt) -> bytes:
+    """The secret of an attempt that is revealed."""
+    assert attempt.revealed is not None
+    return attempt.revealed.secret
+
+
+def transcript_of(attempt: StoredAttempt) -> bytes:
+    """The transcript of an attempt that is settled."""
+    assert attempt.settled is not None
+    return attempt.settled.transcript
 
 
 def verify_with(keys: dict[str, bytes], key_id: str, signed: bytes, signature: bytes) -> bool | None:
@@ -61,13 +107,21 @@ class Table:
         request = wire.CloseRequest(
             context=write_context(ctx),
             owner=self.owner,
-            seats=[wire.CeremonySeat(account_id=seat.account, bot=seat.bot) for seat in asked.seats],
+            seats=[wire.CeremonySeat(account_id=seat.account, bot=seat.bot, h=seat.h) for seat in asked.seats],
             dealer_draw_due=asked.dealer_draw_due,
             cut=asked.cut,
         )
-        if asked.starter_rule == HOST_CUT:
+        if asked.host != NO_HOST:
             request.host_seat = asked.host
         return await self.stub.Close(request)
+
+    async def contribute(
+        self, ctx: DealContext, came: dict[int, bytes], *, last: bool = False
+    ) -> wire.ContributeResponse:
+        contributions = [wire.SeatContribution(seat=seat, c=c) for seat, c in came.items()]
+        return await self.stub.Contribute(
+            wire.ContributeRequest(context=write_context(ctx), owner=self.owner, contributions=contributions, last=last)
+        )
 
     async def deck(self, ctx: DealContext) -> bytes:
         return (await self.stub.Deck(wire.DeckRequest(context=write_context(ctx), owner=self.owner))).deck
@@ -76,9 +130,10 @@ class Table:
         request = wire.ReshuffleRequest(context=write_context(ctx), owner=self.owner, number=number, pile=pile)
         return (await self.stub.Reshuffle(request)).stock
 
-    async def reveal(self, ctx: DealContext) -> FairDeal:
-        answer = await self.stub.Reveal(wire.RevealRequest(context=write_context(ctx), owner=self.owner))
-        return read_fair_deal(answer.deal)
+    async def reveal(self, ctx: DealContext, *, match_over: bool = False) -> FairDeal:
+        request = wire.RevealRequest(context=write_context(ctx), owner=self.owner, match_over=match_over)
+        answer = await self.stub.Reveal(request)
+        return read_fair_deal(answer.deal, answer.void_attempts)
 
     async def audit(self, match_id: bytes) -> wire.AuditResponse:
         return await self.stub.Audit(wire.AuditRequest(match_id=match_id))

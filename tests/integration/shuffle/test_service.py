@@ -1,10 +1,7 @@
 """The shuffle service over a real socket: whole ceremonies, who may call, and what becomes of everything else."""
 
 import io
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,117 +11,26 @@ import structlog
 from banakil.shuffle.v1 import shuffle_pb2 as wire
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 
-from services.shuffle.app import AUDITS_AT_ONCE, bind
-from services.shuffle.closing import Closing
-from services.shuffle.settings import ShuffleSettings
+from services.shuffle.app import AUDITS_AT_ONCE
 from shared.codec.fair import read_fair_deal, write_context
-from shared.codec.methods import repeatable_methods
-from shared.codec.refusals import STATUS_OF
-from shared.fairness.checks import Outcome
-from shared.fairness.context import DealContext
-from shared.fairness.derive import DEALER_DRAW, HOST_CUT
 from shared.fairness.fair_deal import FairDeal
-from shared.fairness.verify import Expected, Shown, record_holds, verify_fair
-from shared.kit import logging
-from shared.kit.app import App
 from shared.kit.clients import Channels
-from shared.kit.clock import RealClock
 from shared.kit.keys import KeyFileError
 from shared.kit.status import api_error
 from tests.support.kit import Identities
-from tests.support.shuffle import CTX, CUT, CUT_CTX, DRAW, LATER, OTHER_TABLE, OWNER, Table, verify_with
-
-CLOCK = RealClock()
-
-
-@pytest.fixture(scope="module")
-def identities() -> Identities:
-    return Identities(CLOCK)
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    written = io.StringIO()
-    logging.configure("test", level="debug", stream=written, console=False)
-    yield written
-    structlog.reset_defaults()
-
-
-@asynccontextmanager
-async def serving(data: Path, identities: Identities) -> AsyncIterator[App]:
-    settings = ShuffleSettings.load(database_url=f"sqlite:///{data / 'shuffle.db'}", keys=data / "keys")
-    app = App(verifier=identities.verifier("shuffle"), clock=CLOCK)
-    async with app.serving(lambda app: bind(app, settings)):
-        yield app
-
-
-@pytest.fixture
-async def address(tmp_path: Path, identities: Identities, log: io.StringIO) -> AsyncIterator[str]:
-    async with serving(tmp_path, identities) as app:
-        yield app.address
+from tests.support.shuffle import (
+    CTX,
+    DRAW,
+    OTHER_TABLE,
+    OWNER,
+    Table,
+)
+from tests.support.shuffle_service import refused, serving
 
 
 def database_bytes(data: Path) -> bytes:
     """All that lies on disk of the database, its log of writes included."""
     return b"".join(path.read_bytes() for path in data.glob("shuffle.db*"))
-
-
-@pytest.fixture
-async def table(address: str, identities: Identities) -> AsyncIterator[Table]:
-    async with Channels(identities.credentials("table"), repeatable=repeatable_methods()) as channels:
-        yield Table(channels.to(address, "shuffle"))
-
-
-async def refused(call: object) -> str:
-    """The code of a refusal, whose status is the one that the protos give it."""
-    with pytest.raises(grpc.aio.AioRpcError) as failed:
-        await call  # type: ignore[misc]  # any call
-    error = api_error(failed.value)
-    assert error.status is STATUS_OF[error.code]
-    return error.code
-
-
-@pytest.mark.parametrize(
-    ("ctx", "asked", "rule"), [(CTX, DRAW, DEALER_DRAW), (CUT_CTX, CUT, HOST_CUT)], ids=["draw", "cut"]
-)
-async def test_a_whole_ceremony_passes_every_check_its_signatures_among_them(
-    table: Table, ctx: DealContext, asked: Closing, rule: str
-) -> None:
-    begun = await table.begin(ctx)
-    closed = await table.close(ctx, asked)
-    deck = await table.deck(ctx)
-    piles = [deck[:40], deck[3:90]]
-    stocks = [await table.reshuffle(ctx, n, pile) for n, pile in enumerate(piles, start=1)]
-    deal = await table.reveal(ctx)
-
-    assert deal.closed.encode() == closed.closed
-    assert deal.closed.commitment == begun.commitment
-    keys = {key.key_id: key.public_key for key in (await table.audit(ctx.match)).keys}
-    checks = verify_fair(
-        deal,
-        expected=Expected(ctx.rules, 4, rule, single_match=True),
-        shown=Shown(closed.transcript.starter, deck, list(zip(piles, stocks, strict=True))),
-        verify_signature=partial(verify_with, keys),
-    )
-    assert record_holds(checks)
-    held = {check.name for check in checks if check.outcome is Outcome.HOLDS}
-    assert {f"signature.{what}" for what in ("commit", "closed", "transcript", "reveal")} <= held
-    assert {check.name for check in checks} - held == {"root"}
-    assert deal.played.signatures is not None
-    assert deal.played.signatures.of["commit"] == begun.commit_signature
-    assert deal.played.signatures.of["transcript"] == closed.transcript.transcript_signature
-
-
-async def test_the_deals_of_a_match_hold_together(table: Table) -> None:
-    before: list[FairDeal] = []
-    for number in (1, 2, 3):
-        ctx = replace(CTX, deal_no=number)
-        await table.begin(ctx)
-        await table.close(ctx, DRAW if number == 1 else LATER)
-        deal = await table.reveal(ctx)
-        chain = [check for check in verify_fair(deal, before=before) if check.name == "chain"]
-        assert [check.outcome for check in chain] == ([Outcome.HOLDS] if before else [])
-        before.append(deal)
 
 
 async def test_the_reveal_is_refused_until_the_deal_is_closed_and_tells_nothing(table: Table) -> None:
@@ -151,8 +57,9 @@ async def test_each_refusal_has_its_code_and_its_status(table: Table, address: s
     await table.begin(CTX)
     await table.close(CTX, DRAW)
     second = replace(CTX, deal_no=2)
-    assert await refused(table.close(CTX, LATER)) == "DUPLICATE_COMMAND_BODY"
-    assert await refused(table.reshuffle(CTX, 2, b"\0")) == "RESHUFFLE_OUT_OF_ORDER"
+    await table.reshuffle(CTX, 1, b"\0")
+    assert await refused(table.reshuffle(CTX, 1, b"\1")) == "DUPLICATE_COMMAND_BODY"
+    assert await refused(table.reshuffle(CTX, 3, b"\0")) == "RESHUFFLE_OUT_OF_ORDER"
     assert await refused(table.reshuffle(CTX, 1, b"\0\0\0")) == "BAD_REQUEST"
     assert await refused(table.begin(replace(CTX, deal_no=3))) == "BAD_REQUEST"
     assert await refused(table.deck(second)) == "NO_SUCH_CEREMONY"

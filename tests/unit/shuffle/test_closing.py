@@ -8,7 +8,6 @@ from services.shuffle.closing import Closing, SeatAsked, close_set
 from services.shuffle.refusals import BadRequestError
 from shared.fairness.closed import NO_HOST, CutKind, SeatKind
 from shared.fairness.context import DealContext
-from shared.fairness.derive import DEALER_DRAW, HOST_CUT
 
 CTX = DealContext(b"s" * 16, 1, b"m" * 16, 1, 0, 4, "sahrat")
 PEOPLE = (SeatAsked("a", bot=False), SeatAsked("b", bot=False), SeatAsked("c", bot=False), SeatAsked("", bot=True))
@@ -53,18 +52,3 @@ def test_a_host_without_a_contribution_leaves_the_cut_to_the_draw(cut: int) -> N
 def test_what_contradicts_itself_is_refused(ctx: DealContext, asked: Closing) -> None:
     with pytest.raises(BadRequestError):
         close_set(ctx, bytes(64), asked)
-
-
-def test_the_starter_is_drawn_by_the_rule_that_is_due() -> None:
-    assert [asked.starter_rule for asked in (DRAW, CUT, PLAIN)] == [DEALER_DRAW, HOST_CUT, ""]
-
-
-def test_no_two_requests_have_one_digest() -> None:
-    moved = (SeatAsked("ab", bot=False), SeatAsked("", bot=False))
-    asked = [
-        DRAW, CUT, PLAIN, replace(CUT, cut=0), replace(CUT, host=2), replace(PLAIN, seats=PEOPLE[::-1]),
-        replace(PLAIN, seats=moved), replace(PLAIN, seats=(SeatAsked("a", bot=False), SeatAsked("b", bot=False))),
-        replace(PLAIN, seats=(SeatAsked('a",false],["b', bot=False),)),
-    ]  # fmt: skip
-    assert len({each.digest() for each in asked}) == len(asked)
-    assert replace(DRAW).digest() == DRAW.digest()
