@@ -244,7 +244,7 @@ def _resume(state: TableState, outage_ms: int, now: Now) -> tuple[TableEvent, ..
         if seat.occupant is Occupant.PERSON and not seat.away
     ]
     credit = [] if state.deadline_ms is None else [ClockSet(state.deadline_ms + outage_ms)]
-    shuffle = None if state.next_fair is None else resumed(state.next_fair, outage_ms, now)
+    shuffle = resumed(state, outage_ms, now)
     events: list[TableEvent] = [*left, *credit]
     if shuffle is not None:
         events.append(shuffle)

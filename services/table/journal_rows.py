@@ -8,6 +8,7 @@ from services.table.events import Created, Dealt, MatchBegan, Revealed, TableEve
 from services.table.journal import Entry, StoredCommand, StoredDeal, StoredEntry, StoredTable
 from services.table.state import Stage, TableState
 from services.table.stored import VERSION, read_event, read_state, write_event, write_state
+from services.table.upcasting import up_to_date_events, up_to_date_state
 from shared.codec.facts import fact_subject
 from shared.kit.sealing import Sealed, SealingKeys
 
@@ -59,17 +60,18 @@ def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:
 
 
 def read_table(table_id: str, rows: Sequence[Any], sealer: SealingKeys) -> StoredTable:
-    """A table from its rows since the last deal's start (revision, command_id, command_digest, at_ms, events, sealed,
-    start), the oldest first. Raises ``SealError``."""
+    """A table from its rows since the last deal's start (revision, command_id, command_digest, at_ms, version, events,
+    sealed, start), the oldest first. Raises ``SealError``."""
     start: TableState | None = None
     deck = b""
     entries = []
-    for revision, _, _, at_ms, events, sealed, its_start in rows:
+    for revision, _, _, at_ms, version, events, sealed, its_start in rows:
         hidden = b"" if sealed is None else _open(table_id, revision, sealed, sealer)
         if its_start is not None:
-            start, deck = read_state(json.loads(its_start)), hidden
+            start, deck = read_state(up_to_date_state(version, json.loads(its_start))), hidden
         else:
-            read = tuple(read_event(value, hidden) for value in json.loads(events))
+            values = up_to_date_events(version, json.loads(events))
+            read = tuple(read_event(value, hidden) for value in values)
             entries.append(StoredEntry(revision, at_ms, read, hidden))
     return StoredTable(
         start=start,
@@ -81,19 +83,19 @@ def read_table(table_id: str, rows: Sequence[Any], sealer: SealingKeys) -> Store
 
 
 def read_deals(rows: Sequence[Any]) -> tuple[TableState, list[StoredDeal]] | None:
-    """A match's revealed deals, and its table at the last deal's start, from its rows (deal_no, action, events, start),
-    the oldest first; ``None`` where no deal has begun."""
+    """A match's revealed deals, and its table at the last deal's start, from its rows (deal_no, version, action, events,
+    start), the oldest first; ``None`` where no deal has begun."""
     table: TableState | None = None
     starters: dict[int, int] = {}
     fairs: dict[int, str] = {}
     actions: dict[int, list[str]] = {}
-    for deal_no, action, events, start in rows:
+    for deal_no, version, action, events, start in rows:
         if start is not None:
-            table = read_state(json.loads(start))
+            table = read_state(up_to_date_state(version, json.loads(start)))
         if action:
             actions.setdefault(deal_no, []).append(action)
             continue
-        for event in _of_a_record(events):
+        for event in _of_a_record(version, events):
             if isinstance(event, Dealt):
                 starters[deal_no] = event.starter
             elif isinstance(event, Revealed):
@@ -106,9 +108,10 @@ def read_deals(rows: Sequence[Any]) -> tuple[TableState, list[StoredDeal]] | Non
     ]
 
 
-def _of_a_record(events: str) -> list[TableEvent]:
+def _of_a_record(version: int, events: str) -> list[TableEvent]:
     """Those that a record needs; all others are not even read."""
-    return [read_event(value) for value in json.loads(events) if value[0] in (Dealt.__name__, Revealed.__name__)]
+    values = up_to_date_events(version, json.loads(events))
+    return [read_event(value) for value in values if value[0] in (Dealt.__name__, Revealed.__name__)]
 
 
 def _seal(entry: Entry, sealer: SealingKeys) -> bytes:

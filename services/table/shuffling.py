@@ -86,16 +86,19 @@ def decide_shuffle(state: TableState, command: ShuffleCommand, now: Now) -> tupl
             assert_never(command)
 
 
-def resumed(ceremony: Ceremony, outage_ms: int, now: Now) -> CeremonyClockSet | None:
+def resumed(state: TableState, outage_ms: int, now: Now) -> CeremonyClockSet | None:
     """The clock of a shuffle that has stood still: what clients sent is forgotten, so that they have all of the time
     again to send it."""
-    if ceremony.deadline_ms is None:
+    ceremony = state.next_fair
+    if ceremony is None:
         return None
-    if ceremony.step is CeremonyStep.CUTTING:
+    if ceremony.step is CeremonyStep.CUTTING and ceremony.deadline_ms is not None:
         return CeremonyClockSet(ceremony.deadline_ms + outage_ms)
-    if ceremony.step is CeremonyStep.PROMISING:
+    if ceremony.step is CeremonyStep.PROMISING and awaited_seats(state):
         return CeremonyClockSet(now.after(PROMISE_MS))
-    return CeremonyClockSet(now.ms + CONTRIBUTION_MS)
+    if ceremony.step is CeremonyStep.OPENING:
+        return CeremonyClockSet(now.ms + CONTRIBUTION_MS)
+    return None
 
 
 def evolve_shuffle(ceremony: Ceremony, event: CeremonyEvent) -> Ceremony:

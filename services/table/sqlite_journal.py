@@ -60,7 +60,8 @@ class SqliteJournal:
     async def load(self, table_id: str) -> StoredTable | None:
         """See ``Journal``."""
         rows = await self._read(
-            "SELECT revision, command_id, command_digest, at_ms, events, sealed, start FROM entries WHERE table_id = ?"
+            "SELECT revision, command_id, command_digest, at_ms, version, events, sealed, start FROM entries"
+            " WHERE table_id = ?"
             " AND revision >= coalesce((SELECT max(revision) FROM entries WHERE table_id = ? AND start IS NOT NULL), 0)"
             " ORDER BY revision",
             table_id,
@@ -81,7 +82,7 @@ class SqliteJournal:
         """See ``Journal``."""
         return read_deals(
             await self._read(
-                "SELECT deal_no, action, events, start FROM entries WHERE match_id = ? AND table_id ="
+                "SELECT deal_no, version, action, events, start FROM entries WHERE match_id = ? AND table_id ="
                 " (SELECT table_id FROM matches WHERE matches.match_id = ?) ORDER BY revision",
                 match_id.hex(),
                 match_id.hex(),

@@ -1,7 +1,7 @@
 """Table events and states as JSON values, as the journal keeps them. Version 2.
 
-Cards are written as in records ("5H 6H 7H"); ids and hashes as hex. A reader of an older version has its events brought
-up to date before they come here.
+Cards are written as in records ("5H 6H 7H"); ids and hashes as hex. What an older version
+wrote is brought up to date (``upcasting.py``) before it comes here.
 """
 
 from collections.abc import Callable

@@ -1,0 +1,72 @@
+"""What older versions of the journal wrote, as the present one would have written it (``stored.py`` reads the outcome).
+
+Version 1 knew no players' part in a shuffle, and began the shuffle of a deal only once the result before was shown.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final, TypeAlias
+
+from services.table.stored_ceremony import write_context
+from shared.fairness.context import DealContext
+from shared.rules.options import make_options
+from shared.rules.replay import options_rules_id
+
+Json: TypeAlias = Any
+_FAIR_OF_1: Final = (
+    "commitment",
+    "key_id",
+    "commit_signature",
+    "closed",
+    "closed_signature",
+    "transcript",
+    "transcript_signature",
+)
+
+
+def up_to_date_events(version: int, events: list[Json]) -> list[Json]:
+    """An entry's events."""
+    return events if version > 1 else [now for event in events for now in _events_of_1(event)]
+
+
+def up_to_date_state(version: int, state: Json) -> Json:
+    """A table as its deal begins."""
+    return state if version > 1 else _state_of_1(state)
+
+
+def _events_of_1(event: Json) -> Iterator[Json]:
+    match event:
+        case ["CeremonyBegan", deal_no, *_]:
+            if deal_no > 1:
+                yield ["ResultShown"]
+            yield event
+        case ["Committed", [commitment, key_id, signature, *_]]:
+            yield ["Committed", commitment, key_id, signature, None]
+        case ["Dealt", fair, starter]:
+            _, _, _, closed, closed_signature, transcript, transcript_signature = fair
+            yield ["SetClosed", closed, closed_signature, [], None]
+            yield ["Settled", transcript, transcript_signature, [], [], starter, 0]
+            yield ["Dealt", starter]
+        case _:
+            yield event
+
+
+def _state_of_1(state: Json) -> Json:
+    options = make_options(state["options"])
+    context = DealContext(
+        series=bytes.fromhex(state["series_id"]),
+        match_no=sum(state["wins"]) + 1,
+        match=bytes.fromhex(state["match_id"]),
+        deal_no=state["deal_no"],
+        attempt=state["attempt"],
+        seats=options.seats,
+        rules=options_rules_id(options),
+    )
+    published = dict(zip(_FAIR_OF_1, state["fair"], strict=True))
+    fair = {
+        "context": write_context(context),
+        "starter": state["starter"],
+        "host": None,
+        "step": "settled",
+        **published,
+    }
+    return {**state, "fair": fair}
