@@ -27,12 +27,25 @@ export type ActFrame = {
   readonly action: Action;
 };
 
+/** What a seat adds to a shuffle: its promise, what it promised, or the host's cut. */
+export type Contribution = { readonly hHex: string } | { readonly cHex: string } | { readonly cut: number };
+
+export type ContributeFrame = {
+  readonly t: "contribute";
+  readonly commandId: string;
+  readonly tableId: string;
+  readonly matchId: string;
+  readonly dealNo: number;
+  readonly attempt: number;
+} & Contribution;
+
 export type ClientFrame =
   | { readonly t: "hello"; readonly protocol: number; readonly ticket: string }
   | { readonly t: "watch"; readonly tableId: string; readonly lastRevision: number }
   | { readonly t: "watchRoom"; readonly roomId: string }
   | { readonly t: "unwatch" }
   | ActFrame
+  | ContributeFrame
   | { readonly t: "hints"; readonly tableId: string; readonly n: number }
   | { readonly t: "ping"; readonly n: number };
 
@@ -40,6 +53,7 @@ export type ClientFrame =
 export interface Update {
   readonly serverNowMs: string;
   readonly remainingMs?: number;
+  readonly ceremonyRemainingMs?: number;
   readonly snapshot?: unknown;
   readonly delta?: SentDelta;
   readonly heartbeat?: { readonly headRevision?: number };
@@ -67,7 +81,7 @@ export type ServerFrame =
   | { readonly t: "welcome"; readonly protocol: number; readonly accountId: string; readonly serverNowMs: string }
   | ({ readonly t: "update"; readonly tableId: string } & Update)
   | { readonly t: "room"; readonly room: unknown }
-  | { readonly t: "done"; readonly commandId: string; readonly revision: number }
+  | { readonly t: "done"; readonly commandId: string; readonly revision?: number }
   | {
       readonly t: "refused";
       readonly commandId?: string;

@@ -105,18 +105,14 @@ const APPLY: { readonly [N in EventName]: (view: View, body: Bodies[N]) => View 
     const changed = readSeat(seat);
     return { ...view, seats: view.seats.map((old) => (old.seat === changed.seat ? changed : old)) };
   },
-  // With the ceremony the next deal is prepared: nothing of its shuffle is published yet.
-  stageEntered: ({ fair, ...view }, { stage = "STAGE_UNSPECIFIED" }) => ({
-    ...view,
-    stage,
-    ...(fair && stage !== "STAGE_CEREMONY" ? { fair } : {}),
-  }),
+  stageEntered: (view, { stage = "STAGE_UNSPECIFIED" }) => ({ ...view, stage }),
   matchStarted: (view, { match }) => ({ ...view, match: readMatch(match) }),
   matchEnded: (view, { match }) => ({ ...view, match: readMatch(match) }),
-  fairPublished: (view, { fair }) => ({ ...view, fair: readFair(fair) }),
-  dealStarted: (view, { deal: sent }) => {
+  fairPublished: (view, { fair }) => ({ ...view, nextFair: readFair(fair) }),
+  dealStarted: ({ nextFair, ...view }, { deal: sent }) => {
     const deal = readDeal(sent);
-    return { ...view, stage: "STAGE_DEAL", deal, match: { ...view.match, dealNo: deal.dealNo } };
+    const match = { ...view.match, dealNo: deal.dealNo };
+    return { ...view, stage: "STAGE_DEAL", deal, match, ...(nextFair ? { fair: nextFair } : {}) };
   },
   tableClosed: (view) => ({ ...view, stage: "STAGE_CLOSED" }),
 };

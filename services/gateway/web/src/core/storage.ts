@@ -5,6 +5,8 @@ export interface Keeper {
   get<T>(name: string): T | null;
   set(name: string, value: unknown): void;
   remove(name: string): void;
+  /** The names that begin so, in no order. */
+  names(start: string): string[];
 }
 
 const PREFIX = "banakil.";
@@ -36,6 +38,11 @@ export function storageKeeper(storage: () => Storage): Keeper {
     remove(name) {
       memory.delete(name);
       quietly((store) => store.removeItem(PREFIX + name));
+    },
+    names(start) {
+      const kept = quietly((store) => Array.from({ length: store.length }, (_, at) => store.key(at) ?? "")) ?? [];
+      const own = kept.filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
+      return [...new Set([...own, ...memory.keys()])].filter((name) => name.startsWith(start));
     },
   };
 }

@@ -7,7 +7,7 @@ import { isStaleTicket, type Tickets } from "./api";
 import { TurnClock } from "./clock";
 import { newId } from "./ids";
 import { readHints, readRoom, type ActFrame, type Action, type Hints, type Room, type SentEvent } from "./protocol";
-import type { ServerFrame, Update } from "./protocol";
+import type { ContributeFrame, Contribution, ServerFrame, Update } from "./protocol";
 import { MissedError, applyDelta } from "./reducer";
 import { Link, type Around, type LinkState } from "./socket";
 import { readView, type View } from "./views";
@@ -16,10 +16,15 @@ export const RESEND_MS = 2_500;
 /** Asking anew for what was missed, at most so often. */
 const REWATCH_MS = 1_000;
 const HINTS_MS = 4_000;
+/** A contribution to a shuffle is answered by then, or not at all. */
+export const CONTRIBUTE_MS = 1_000;
 
 /** What came of an action. */
 export type Outcome =
   { readonly ok: true } | { readonly ok: false; readonly code: string; readonly retryAfterMs?: number };
+
+/** Which attempt at shuffling which deal. */
+export type Shuffle = Pick<ContributeFrame, "matchId" | "dealNo" | "attempt">;
 
 export interface TableHandlers {
   /** The view is another one now; `events`: how it came to that, `null` where a snapshot replaced it. */
@@ -49,9 +54,12 @@ interface Asked {
 export class TableClient {
   readonly link: Link;
   readonly clock: TurnClock;
+  /** Of the step that the next deal's shuffle is at. */
+  readonly shuffleClock: TurnClock;
   view: View | null = null;
   private target: Target | null = null;
   private pending: Pending | null = null;
+  private readonly contributing = new Map<string, (outcome: Outcome) => void>();
   private asked: Asked | null = null;
   private askedNo = 0;
   private rewatchedAt = -Infinity;
@@ -68,6 +76,7 @@ export class TableClient {
       changed: (state) => this.linkChanged(state),
     });
     this.clock = new TurnClock(this.link.clock);
+    this.shuffleClock = new TurnClock(this.link.clock);
   }
 
   /** Follows a table from what is known of it; connects if need be. */
@@ -114,6 +123,27 @@ export class TableClient {
       this.pending = { frame, settle, revision: null, cancelResend: () => undefined };
       this.clock.freeze();
       this.sendPending();
+    });
+  }
+
+  /**
+   * Sends once what the own seat adds to a shuffle. `OFFLINE`: it is not known whether it arrived, and the same may be sent
+   * again (ceremony.ts).
+   */
+  contribute(shuffle: Shuffle, what: Contribution): Promise<Outcome> {
+    const commandId = newId();
+    const tableId = this.view?.tableId;
+    const { matchId, dealNo, attempt } = shuffle;
+    const frame = { t: "contribute", commandId, tableId: tableId ?? "", matchId, dealNo, attempt, ...what } as const;
+    if (tableId === undefined || !this.link.send(frame)) return refused("OFFLINE");
+    return new Promise((resolve) => {
+      const settle = (outcome: Outcome) => {
+        cancel();
+        this.contributing.delete(commandId);
+        resolve(outcome);
+      };
+      const cancel = this.around.after(CONTRIBUTE_MS, () => settle({ ok: false, code: "OFFLINE" }));
+      this.contributing.set(commandId, settle);
     });
   }
 
@@ -204,6 +234,7 @@ export class TableClient {
       }
     } else return;
     this.clock.set(Number(update.serverNowMs), update.remainingMs);
+    this.shuffleClock.set(Number(update.serverNowMs), update.ceremonyRemainingMs);
     const turnNo = this.view?.deal?.turnNo;
     if (this.pending?.revision === null && this.pending.frame.turnNo === turnNo) this.clock.freeze();
     if (this.view) this.handlers.view(this.view, events, before);
@@ -211,6 +242,7 @@ export class TableClient {
   }
 
   private done(commandId: string, revision: number): void {
+    this.contributing.get(commandId)?.({ ok: true });
     if (this.pending?.frame.commandId !== commandId) return;
     this.pending.cancelResend();
     this.pending.revision = revision;
@@ -228,9 +260,11 @@ export class TableClient {
 
   private refused(frame: Extract<ServerFrame, { t: "refused" }>): void {
     if (frame.n !== undefined && frame.n === this.asked?.n) this.asked.settle(null);
-    if (frame.commandId === undefined || this.pending?.frame.commandId !== frame.commandId) return;
+    if (frame.commandId === undefined) return;
     const retry = frame.retryAfterMs === undefined ? {} : { retryAfterMs: frame.retryAfterMs };
-    this.settle({ ok: false, code: frame.code, ...retry });
+    const outcome: Outcome = { ok: false, code: frame.code, ...retry };
+    this.contributing.get(frame.commandId)?.(outcome);
+    if (this.pending?.frame.commandId === frame.commandId) this.settle(outcome);
   }
 
   private ended(code: string): void {
@@ -247,6 +281,7 @@ export class TableClient {
   }
 
   private linkChanged(state: LinkState): void {
+    if (state.phase !== "live") for (const settle of this.contributing.values()) settle({ ok: false, code: "OFFLINE" });
     if (state.phase === "waiting") this.asked?.settle(null);
     if (state.phase === "stopped") this.giveUp(state.code);
     this.handlers.link(state);

@@ -83,6 +83,30 @@ export interface MatchState {
   readonly seriesWins: readonly number[];
 }
 
+export type FairStep =
+  | "FAIR_STEP_UNSPECIFIED"
+  | "FAIR_STEP_BEGUN"
+  | "FAIR_STEP_PROMISING"
+  | "FAIR_STEP_CUTTING"
+  | "FAIR_STEP_CLOSING"
+  | "FAIR_STEP_OPENING"
+  | "FAIR_STEP_SETTLED";
+
+export interface FairReceipts {
+  readonly seat: number;
+  /** Unix milliseconds; "0" where no receipt is out yet. */
+  readonly hUnixMs: string;
+  readonly hSignatureHex: string;
+  readonly cUnixMs: string;
+  readonly cSignatureHex: string;
+}
+
+export interface FairVoid {
+  readonly attempt: number;
+  readonly failedSeats: readonly number[];
+}
+
+/** What is published of a shuffle; an empty text is not published yet. */
 export interface FairInfo {
   readonly dealNo: number;
   readonly attempt: number;
@@ -94,6 +118,17 @@ export interface FairInfo {
   readonly commitSignatureHex: string;
   readonly closedSignatureHex: string;
   readonly transcriptSignatureHex: string;
+  readonly step: FairStep;
+  readonly seriesId: string;
+  readonly matchNo: number;
+  readonly matchId: string;
+  /** Absent where no cut is due. */
+  readonly hostSeat?: number;
+  readonly cut: number;
+  readonly automaticCut: number;
+  readonly receipts: readonly FairReceipts[];
+  readonly contributionsHex: readonly string[];
+  readonly voidAttempts: readonly FairVoid[];
 }
 
 export interface View {
@@ -110,7 +145,10 @@ export interface View {
   readonly deal?: DealView;
   /** Of the deal before; absent before the first. */
   readonly lastResult?: DealResult;
+  /** Of the deal being played, or of the last one. */
   readonly fair?: FairInfo;
+  /** Of the next deal, from its beginning until the deal starts. */
+  readonly nextFair?: FairInfo;
 }
 
 /** A message as it comes: any field may be left out, and unknown ones may be there. */
@@ -170,7 +208,18 @@ const FAIR: FairInfo = {
   commitSignatureHex: "",
   closedSignatureHex: "",
   transcriptSignatureHex: "",
+  step: "FAIR_STEP_UNSPECIFIED",
+  seriesId: "",
+  matchNo: 0,
+  matchId: "",
+  cut: 0,
+  automaticCut: 0,
+  receipts: [],
+  contributionsHex: [],
+  voidAttempts: [],
 };
+const RECEIPTS: FairReceipts = { seat: 0, hUnixMs: "0", hSignatureHex: "", cUnixMs: "0", cSignatureHex: "" };
+const VOID: FairVoid = { attempt: 0, failedSeats: [] };
 
 function filled<T extends object>(defaults: T, sent: unknown): T {
   return { ...defaults, ...(sent as Partial<T> | undefined) };
@@ -211,7 +260,12 @@ export function readMatch(sent: unknown): MatchState {
 }
 
 export function readFair(sent: unknown): FairInfo {
-  return filled(FAIR, sent);
+  const fair = filled(FAIR, sent);
+  return {
+    ...fair,
+    receipts: listOf(fair.receipts, (one) => filled(RECEIPTS, one)),
+    voidAttempts: listOf(fair.voidAttempts, (one) => filled(VOID, one)),
+  };
 }
 
 export function readView(sent: unknown): View {
@@ -226,5 +280,6 @@ export function readView(sent: unknown): View {
     ...(view.deal ? { deal: readDeal(view.deal) } : {}),
     ...(view.lastResult ? { lastResult: readResult(view.lastResult) } : {}),
     ...(view.fair ? { fair: readFair(view.fair) } : {}),
+    ...(view.nextFair ? { nextFair: readFair(view.nextFair) } : {}),
   };
 }

@@ -75,6 +75,8 @@ export const arReasons: { readonly [K in keyof typeof enReasons]: string } = {
   "why.NOT_TABLES_MATCH": "مباراة طاولة ثانية",
   "why.CEREMONY_OPEN": "الخلط ما خلص بعد",
   "why.RESHUFFLE_OUT_OF_ORDER": "لحظة وجرّب مرة ثانية",
+  "why.STALE_CEREMONY": "راح ذاك الخلط",
+  "why.CONTRIBUTION_NOT_AWAITED": "فات وقت المشاركة بالخلط",
   "why.NOT_FOUND": "ما في شيء هنا",
   "why.ORIGIN_NOT_ALLOWED": "ليس من هذه الصفحة",
   "why.TOO_MANY_SOCKETS": "مفتوحة في نوافذ كثيرة",

@@ -73,6 +73,8 @@ export const enReasons = {
   "why.NOT_TABLES_MATCH": "Not this table's match",
   "why.CEREMONY_OPEN": "Still being shuffled",
   "why.RESHUFFLE_OUT_OF_ORDER": "One moment, try again",
+  "why.STALE_CEREMONY": "That shuffle is over",
+  "why.CONTRIBUTION_NOT_AWAITED": "Too late for this",
   "why.NOT_FOUND": "Nothing here",
   "why.ORIGIN_NOT_ALLOWED": "Not from this page",
   "why.TOO_MANY_SOCKETS": "Open in other tabs",
