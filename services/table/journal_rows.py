@@ -83,8 +83,8 @@ def read_table(table_id: str, rows: Sequence[Any], sealer: SealingKeys) -> Store
 
 
 def read_deals(rows: Sequence[Any]) -> tuple[TableState, list[StoredDeal]] | None:
-    """A match's revealed deals, and its table at the last deal's start, from its rows (deal_no, version, action, events,
-    start), the oldest first; ``None`` where no deal has begun."""
+    """A match's revealed deals, and its table at the last deal's start, from its rows, the oldest first (deal_no,
+    version, action, events, start); ``None`` where no deal has begun."""
     table: TableState | None = None
     starters: dict[int, int] = {}
     fairs: dict[int, str] = {}

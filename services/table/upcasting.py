@@ -62,11 +62,5 @@ def _state_of_1(state: Json) -> Json:
         rules=options_rules_id(options),
     )
     published = dict(zip(_FAIR_OF_1, state["fair"], strict=True))
-    fair = {
-        "context": write_context(context),
-        "starter": state["starter"],
-        "host": None,
-        "step": "settled",
-        **published,
-    }
-    return {**state, "fair": fair}
+    settled = {"context": write_context(context), "starter": state["starter"], "host": None, "step": "settled"}
+    return {**state, "fair": {**settled, **published}}

@@ -3,9 +3,10 @@
 import asyncio
 import random
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import grpc
 import pytest
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
-from banakil.table.v1.views_pb2 import STAGE_CLOSED, STAGE_DEAL, STAGE_RESULT
+from banakil.table.v1.views_pb2 import FAIR_STEP_SETTLED, STAGE_CLOSED, STAGE_DEAL, STAGE_RESULT
 
 from services.shuffle import app as shuffle
 from services.shuffle.settings import ShuffleSettings
@@ -33,6 +34,7 @@ from shared.kit.status import ApiError, api_error
 from shared.rules.actions import Timeout
 from shared.rules.options import Options
 from shared.rules.views import seat_state
+from tests.support.contributing import Contributor
 from tests.support.following import Client
 from tests.support.play import Temper, next_action
 from tests.support.tables import NOW_MS, PEOPLE
@@ -76,15 +78,31 @@ class TableServer:
         await self.stub.Create(request, metadata=bearer(self.token("lobby")))
         return request.table_id
 
+    async def dealt(self, options: Options, *people: str) -> str:
+        """A table whose first deal is being played, of which nobody's client took part in the shuffle."""
+        table_id = await self.create(options, *people)
+        request = wire.GetViewRequest(table_id=table_id)
+        async with asyncio.timeout(PATIENCE_S):
+            while (await self.stub.GetView(request, **self.by("reader"))).view.stage != STAGE_DEAL:
+                self.clock.advance(100)
+        return table_id
+
     @asynccontextmanager
     async def watching(self, table_id: str, account: str, last_revision: int = 0) -> AsyncIterator["Sight"]:
-        sight = Sight(self.stub.Watch(
-            wire.WatchRequest(table_id=table_id, last_revision=last_revision), **self.by(account)
-        ))  # fmt: skip
+        call = self.stub.Watch(wire.WatchRequest(table_id=table_id, last_revision=last_revision), **self.by(account))
+        sight = Sight(call, partial(self._contribute, account))
         try:
             yield sight
         finally:
             sight.call.cancel()
+
+    async def _contribute(self, account: str, request: wire.ContributeRequest) -> None:
+        """As a client does: what comes late is of no use, and the next update tells what is due."""
+        try:
+            await self.stub.Contribute(request, **self.by(account))
+        except grpc.aio.AioRpcError as error:
+            if api_error(error).code not in ("CONTRIBUTION_NOT_AWAITED", "STALE_CEREMONY"):
+                raise
 
     async def act(self, table_id: str, account: str, action: Any, moment: tuple[int, int], command_id: str = "") -> int:
         request = wire.ActRequest(
@@ -105,7 +123,8 @@ class TableServer:
                 if stage == STAGE_DEAL and not anyone.state().reshuffle_due:
                     revision = await self._one_move(table_id, sights, rng)
                 else:
-                    if stage == STAGE_RESULT:
+                    view = anyone.client.view
+                    if stage == STAGE_RESULT and view.next_fair.step in (0, FAIR_STEP_SETTLED):
                         self.clock.advance(8_000)
                     revision = anyone.client.revision + 1
                 await asyncio.gather(*(sight.until(revision) for sight in sights.values()))
@@ -122,12 +141,17 @@ class TableServer:
         return await self.act(table_id, account, action, (view.deal_no, view.turn_no))
 
 
-class Sight:
-    """What one open Watch has told."""
+Contribute = Callable[[wire.ContributeRequest], Awaitable[None]]
 
-    def __init__(self, call: Any) -> None:
+
+class Sight:
+    """What one open Watch has told; it plays its seat's part in shuffles."""
+
+    def __init__(self, call: Any, contribute: Contribute) -> None:
         self.call = call
         self.client = Client()
+        self._contribute = contribute
+        self._contributor = Contributor()
         self._updates = aiter(call)
 
     async def until(self, revision: int) -> None:
@@ -143,6 +167,8 @@ class Sight:
         except StopAsyncIteration:
             return False
         self.client.take(update.SerializeToString())
+        for request in self._contributor.due(self.client.view):
+            await self._contribute(request)
         return True
 
     def state(self) -> Any:
@@ -192,13 +218,15 @@ async def all_watch(
 ) -> dict[str, Sight]:
     """A Watch for each, all having seen that everybody is there and the cards are dealt."""
     sights = {name: await stack.enter_async_context(server.watching(table_id, name)) for name in people}
-    for sight in sights.values():
-        await sight.more()
-        view = sight.client.view
-        while view.stage != STAGE_DEAL or any(seat.away for seat in view.seats):
-            await sight.more()
-            view = sight.client.view
+    async with asyncio.timeout(PATIENCE_S):
+        await asyncio.gather(*map(_until_all_are_there, sights.values()))
     return sights
+
+
+async def _until_all_are_there(sight: Sight) -> None:
+    await sight.more()
+    while sight.client.view.stage != STAGE_DEAL or any(seat.away for seat in sight.client.view.seats):
+        await sight.more()
 
 
 async def whole_record(server: TableServer, match_id: str) -> bytes:

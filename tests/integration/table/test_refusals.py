@@ -12,7 +12,7 @@ import grpc
 import pytest
 from banakil.table.v1 import actions_pb2
 from banakil.table.v1 import table_pb2 as wire
-from banakil.table.v1.views_pb2 import STAGE_CLOSED, STAGE_DEAL
+from banakil.table.v1.views_pb2 import FAIR_STEP_PROMISING, STAGE_CLOSED
 
 from shared.codec.actions import write_action
 from shared.codec.options import write_options
@@ -33,12 +33,7 @@ SHORT_DUEL = make_options({"preset": "sahrat", "mode": "duel", "target": 50})
 @pytest.fixture
 async def table(server: TableServer) -> str:
     """A table whose first deal is being played."""
-    table_id = await server.create(SAHRAT)
-    async with server.watching(table_id, "ada") as sight:
-        await sight.more()
-        while sight.client.view.stage != STAGE_DEAL:
-            await sight.more()
-    return table_id
+    return await server.dealt(SAHRAT)
 
 
 async def public_view(server: TableServer, table_id: str) -> wire.GetViewResponse:
@@ -148,6 +143,56 @@ async def test_resending_over_the_wire_gives_the_first_answer_and_another_body_i
     request.action.CopyFrom(write_action(throw[1]))
     assert (await refused(server.stub.Act(request, **server.by(turn)))).code == "DUPLICATE_COMMAND_BODY"
     assert (await public_view(server, table)).view.deal.turn_no == 2
+
+
+async def test_every_wrong_contribution_has_its_code_and_leaves_the_shuffle_as_it_was(server: TableServer) -> None:
+    table_id = await server.create(make_options({"preset": "banakil202"}), "ada", "bayan", "cem", "")
+    match_id = (await public_view(server, table_id)).view.match.match_id
+    vacant: dict[str, Any] = {"table_id": table_id, "match_id": match_id, "deal_no": 1, "h_hex": "00" * 64}
+    assert await refused_contribution(server, "ada", vacant) == "STALE_CEREMONY"
+    request = wire.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy_of(server, table_id, 3), display_name="Kitt")
+    await server.stub.TakeSeat(request, metadata=bearer(server.token("bots", "one")))
+    while (before := await public_view(server, table_id)).view.next_fair.step != FAIR_STEP_PROMISING:
+        server.clock.advance(100)
+    good = vacant
+    cases: list[tuple[str, str, dict[str, Any]]] = [
+        ("BAD_REQUEST", "ada", {**good, "h_hex": "00" * 63}),
+        ("BAD_REQUEST", "ada", {**good, "h_hex": "AA" * 64}),
+        ("BAD_REQUEST", "ada", {**good, "h_hex": "zz" * 64}),
+        ("BAD_REQUEST", "ada", {**good, "match_id": "00"}),
+        ("BAD_REQUEST", "ada", {"table_id": table_id, "match_id": match_id, "deal_no": 1}),
+        ("BAD_REQUEST", "ada", {"table_id": table_id, "match_id": match_id, "deal_no": 1, "cut": 106}),
+        ("BAD_REQUEST", "ada", {"table_id": table_id, "match_id": match_id, "deal_no": 1, "cut": 0}),
+        ("BAD_REQUEST", "ada", {"table_id": table_id, "match_id": match_id, "deal_no": 1, "c_hex": "00" * 64}),
+        ("NO_SUCH_TABLE", "ada", {**good, "table_id": table_id_of(5)}),
+        ("NOT_SEATED", "eve", good),
+        ("STALE_CEREMONY", "ada", {**good, "match_id": "00" * 16}),
+        ("STALE_CEREMONY", "ada", {**good, "deal_no": 2}),
+        ("STALE_CEREMONY", "ada", {**good, "attempt": 1}),
+        ("NOT_HOST", "bayan", {"table_id": table_id, "match_id": match_id, "deal_no": 1, "cut": 7}),
+        (
+            "CONTRIBUTION_NOT_AWAITED",
+            "ada",
+            {"table_id": table_id, "match_id": match_id, "deal_no": 1, "c_hex": "00" * 32},
+        ),
+        ("CONTRIBUTION_NOT_AWAITED", "ada", {"table_id": table_id, "match_id": match_id, "deal_no": 1, "cut": 7}),
+    ]
+    for code, account, fields in cases:
+        assert await refused_contribution(server, account, fields) == code, fields
+    by_bot = server.stub.Contribute(
+        wire.ContributeRequest(**good), metadata=bearer(server.token(account="ada", bot=True))
+    )
+    assert (await refused(by_bot)).code == "ROLE_NOT_ADMITTED"
+    assert (await public_view(server, table_id)).view == before.view
+    await server.stub.Contribute(wire.ContributeRequest(**good), **server.by("ada"))
+    await server.stub.Contribute(wire.ContributeRequest(**good), **server.by("ada"))
+    other = {**good, "h_hex": "11" * 64}
+    assert await refused_contribution(server, "ada", other) == "DUPLICATE_COMMAND_BODY"
+
+
+async def refused_contribution(server: TableServer, account: str, fields: dict[str, Any]) -> str:
+    server.clock.advance(1_000 // 20)  # nobody asks faster than the service allows
+    return (await refused(server.stub.Contribute(wire.ContributeRequest(**fields), **server.by(account)))).code
 
 
 async def test_a_command_id_is_its_accounts_own(server: TableServer, table: str) -> None:

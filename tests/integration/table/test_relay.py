@@ -1,5 +1,6 @@
 """A Relay over a real socket: many players by one stream, each by its own token, and no more than a call would give."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,7 +8,7 @@ from contextlib import asynccontextmanager
 import grpc
 import pytest
 from banakil.table.v1 import table_pb2 as wire
-from banakil.table.v1.views_pb2 import STAGE_DEAL
+from banakil.table.v1.views_pb2 import STAGE_DEAL, View
 
 from services.gateway.relay import Relay, RelayedWatch
 from shared.codec.actions import write_action
@@ -17,6 +18,8 @@ from shared.kit.keys import SigningKey
 from shared.kit.status import ApiError
 from shared.rules.actions import Draw, SeatAction
 from shared.rules.options import make_options
+from tests.support.contributing import Contributor
+from tests.support.following import Client
 from tests.support.table_service import TableServer
 
 SAHRAT = make_options({"preset": "sahrat"})
@@ -73,7 +76,7 @@ def an_act(table_id: str, action: SeatAction, turn_no: int = 1) -> wire.ActReque
 async def test_each_player_sees_over_the_relay_what_a_watch_of_its_own_brings(
     server: TableServer, relay: Relay
 ) -> None:
-    table_id = await server.create(SAHRAT, *PEOPLE)
+    table_id = await server.dealt(SAHRAT, *PEOPLE)
     sights = {name: Sight(relay.watch(server.token(account=name), table_id, 0)) for name in PEOPLE}
     for sight in sights.values():
         await sight.dealt()
@@ -91,6 +94,28 @@ async def test_each_player_sees_over_the_relay_what_a_watch_of_its_own_brings(
     assert len({hand for _, hand in hands}) == len(PEOPLE)
 
 
+async def test_each_player_takes_part_in_the_shuffle_over_the_relay(server: TableServer, relay: Relay) -> None:
+    table_id = await server.create(SAHRAT, *PEOPLE)
+
+    async def play_a_part(name: str) -> View:
+        sight, client, contributor = (
+            Sight(relay.watch(server.token(account=name), table_id, 0)),
+            Client(),
+            Contributor(),
+        )
+        while client.view.stage != STAGE_DEAL:
+            client.take((await sight.next()).SerializeToString())
+            for request in contributor.due(client.view):
+                await relay.contribute(server.token(account=name), request)
+        return client.view
+
+    views = await asyncio.gather(*map(play_a_part, PEOPLE))
+    for view in views:
+        assert [receipts.seat for receipts in view.fair.receipts] == [0, 1, 2, 3]
+        assert all(receipts.c_signature_hex for receipts in view.fair.receipts)
+        assert view.fair == views[0].fair
+
+
 async def test_a_newer_watch_of_the_same_player_ends_the_relayed_one(server: TableServer, relay: Relay) -> None:
     table_id = await server.create(SAHRAT, *PEOPLE)
     sight = Sight(relay.watch(server.token(account="ada"), table_id, 0))
@@ -104,8 +129,7 @@ async def test_a_newer_watch_of_the_same_player_ends_the_relayed_one(server: Tab
 async def test_an_action_over_the_relay_is_refused_with_the_code_and_status_of_the_call(
     server: TableServer, relay: Relay
 ) -> None:
-    table_id = await server.create(SAHRAT, *PEOPLE)
-    await Sight(relay.watch(server.token(account="ada"), table_id, 0)).dealt()
+    table_id = await server.dealt(SAHRAT, *PEOPLE)
     cases = [
         (server.token(account="ada"), an_act(table_id, Draw(0), turn_no=9), "STALE_TURN", grpc.StatusCode.ABORTED),
         (server.token(account="zeina"), an_act(table_id, Draw(0)), "NOT_SEATED", grpc.StatusCode.PERMISSION_DENIED),
@@ -132,7 +156,7 @@ async def test_only_a_gateway_may_open_a_relay(server: TableServer) -> None:
 
 
 async def test_players_who_watch_no_longer_are_away(server: TableServer, relay: Relay) -> None:
-    table_id = await server.create(SAHRAT, *PEOPLE)
+    table_id = await server.dealt(SAHRAT, *PEOPLE)
     ada = Sight(relay.watch(server.token(account="ada"), table_id, 0))
     bayan = Sight(relay.watch(server.token(account="bayan"), table_id, 0))
     await ada.dealt()

@@ -23,7 +23,8 @@ OLD = json.loads((Path(__file__).parents[2] / "golden" / "journals_v1.json").rea
 
 def stored(rows: list[dict[str, Any]], *, from_start: bool) -> StoredTable:
     """As the journal loads it: the whole of it, or from the last deal's start."""
-    start, deck, entries = None, b"", []
+    start, deck = None, b""
+    entries: list[StoredEntry] = []
     for row in rows:
         hidden = bytes.fromhex(row["hidden"])
         if from_start and row["start"] is not None:
