@@ -21,6 +21,7 @@ from shared.kit.limits import RateLimiter
 from shared.kit.migrations import migrate
 from shared.kit.sealing import SealingKeys
 from shared.kit.settings import read_secret
+from shared.kit.transactions import open_transactions
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 AUDITS_PER_SECOND: Final = 5
@@ -32,7 +33,7 @@ async def bind(app: App, settings: ShuffleSettings) -> None:
     password = read_secret(settings.database_password_file)
     database = await app.enter(open_database(settings.database_url, password=password))
     await migrate(database, MIGRATIONS)
-    store = Store(database)
+    store = Store(await app.enter(open_transactions(database)))
     in_use = await store.keys_in_use()
     # Many processes on one Postgres must share their keys, so that none may make its own.
     sealing, signing = load_keys(settings.custody_folder(), in_use, may_create=database.is_sqlite)

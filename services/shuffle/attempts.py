@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from shared.fairness import signing
 from shared.fairness.closed import NO_HOST, ClosedSet, SeatKind
@@ -27,6 +28,15 @@ class MatchEnd:
     attempt: int
     key_id: str
     signature: bytes
+
+
+class LastAttempt(NamedTuple):
+    """How far the latest attempt of a match has come."""
+
+    deal_no: int
+    attempt: int
+    settled: bool
+    void: bool
 
 
 @dataclass(frozen=True, slots=True)

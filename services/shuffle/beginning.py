@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from services.shuffle.attempts import StoredAttempt, StoredMatch
+from services.shuffle.attempts import LastAttempt, StoredMatch
 from services.shuffle.refusals import BadRequestError, CeremonyOpenError
 from shared.fairness.context import DealContext
 
@@ -10,7 +10,7 @@ MOST_DEALS: Final = 500
 """Of one match: far above any that is played."""
 
 
-def require_next(match: StoredMatch, last: StoredAttempt | None, ctx: DealContext) -> None:
+def require_next(match: StoredMatch, last: LastAttempt | None, ctx: DealContext) -> None:
     """Raises unless `ctx` follows `last`, the latest attempt of the match, so that no number is left out or used again.
 
     `BadRequestError` for one that never can, `CeremonyOpenError` for one that cannot yet.
@@ -24,9 +24,9 @@ def require_next(match: StoredMatch, last: StoredAttempt | None, ctx: DealContex
         if asked != (1, 0):
             raise BadRequestError("the first deal of a match is deal 1, attempt 0")
         return
-    next_deal, next_attempt = (last.ctx.deal_no + 1, 0), (last.ctx.deal_no, last.ctx.attempt + 1)
-    if last.decided:
-        if asked != (next_attempt if last.failed else next_deal):
+    next_deal, next_attempt = (last.deal_no + 1, 0), (last.deal_no, last.attempt + 1)
+    if last.settled or last.void:
+        if asked != (next_attempt if last.void else next_deal):
             raise BadRequestError("neither the next deal nor the next attempt at it")
     elif asked in (next_deal, next_attempt):
         raise CeremonyOpenError("the attempt before is neither settled nor void")

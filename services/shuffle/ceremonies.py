@@ -69,13 +69,16 @@ class Ceremonies:
         Raises `BadRequestError` where the attempt cannot follow those before, `CeremonyOpenError` where it cannot yet,
         `StaleEpochError` and `ForeignMatchError`.
         """
-        async with self._store.claimed(owner) as claim:
-            match, begun = await self._own_match(claim, owner, ctx)
+
+        async def step(claim: Claim) -> StoredAttempt:
+            match, begun = await self._own_match(claim, ctx)
             if begun is None:
                 require_next(match, await claim.last_attempt(match), ctx)
                 begun = self._custody.begin(ctx)
                 await claim.add_attempt(begun, self._clock.now_ms())
             return begun
+
+        return await self._store.claimed(owner, step)
 
     async def close(self, owner: Owner, ctx: DealContext, asked: Closing) -> Step:
         """Closes the set of who takes part, and settles the deal where nobody's contribution is awaited.
@@ -83,13 +86,17 @@ class Ceremonies:
         A set that stands is given as it was closed, whatever is asked. Raises `BadRequestError`, and what `_attempt`
         raises.
         """
-        async with self._store.claimed(owner) as claim:
-            attempt = await _attempt(claim, owner, ctx)
+
+        async def step(claim: Claim) -> StoredAttempt:
+            attempt = await _attempt(claim, ctx)
             if attempt.closed is None:
                 void = await claim.attempts_before(ctx)
                 now_ms = self._clock.now_ms()
                 attempt = self._close(attempt, asked, void, now_ms)
                 await claim.close(attempt, now_ms)
+            return attempt
+
+        attempt = await self._store.claimed(owner, step)
         assert attempt.closed is not None
         if attempt.closed.draws_dealer is None:
             part = replace(attempt.closed, draws_dealer=asked.dealer_draw_due)
@@ -102,21 +109,23 @@ class Ceremonies:
         An attempt that is settled or void is given as it is, whatever comes. Raises `BadRequestError` for one of a seat
         of which none is awaited, `CeremonyOpenError` before the set is closed, and what `_attempt` raises.
         """
-        async with self._store.claimed(owner) as claim:
-            attempt = await _attempt(claim, owner, ctx)
+
+        async def step(claim: Claim) -> StoredAttempt:
+            attempt = await _attempt(claim, ctx)
             if attempt.closed is None:
                 raise CeremonyOpenError("the set is not closed")
             if not attempt.decided:
                 now_ms = self._clock.now_ms()
                 before, attempt = attempt, take_in(attempt, came, self._custody, now_ms, last=last)
-                if attempt != before:
+                if attempt is not before:
                     await claim.open(attempt, now_ms)
-        return self._step(attempt)
+            return attempt
+
+        return self._step(await self._store.claimed(owner, step))
 
     async def deck(self, owner: Owner, ctx: DealContext) -> bytes:
         """The 106 faces in dealing order. Raises `CeremonyOpenError`, and what `_attempt` raises."""
-        async with self._store.claimed(owner) as claim:
-            attempt = await _attempt(claim, owner, ctx)
+        attempt = await self._store.claimed(owner, lambda claim: _attempt(claim, ctx))
         return self._derivation(attempt).deck_faces()
 
     async def reshuffle(self, owner: Owner, ctx: DealContext, number: int, pile: bytes) -> bytes:
@@ -128,28 +137,32 @@ class Ceremonies:
         if not 1 <= number <= MOST_RESHUFFLES:
             raise BadRequestError(f"reshuffles count from 1 to {MOST_RESHUFFLES}")
         digest = hashlib.sha256(pile).digest()
-        async with self._store.claimed(owner) as claim:
-            attempt = await _attempt(claim, owner, ctx)
+
+        async def step(claim: Claim) -> bytes:
+            attempt = await _attempt(claim, ctx)
             derivation = self._derivation(attempt)
-            made = await claim.piles(ctx, number - 1, number)
-            if number not in made:
+            made = await claim.pile(ctx, number)
+            if made is None:
                 if attempt.revealed is not None:
                     raise ReshuffleOrderError("the deal is over")
-                if number > 1 and number - 1 not in made:
+                if number > 1 and await claim.pile(ctx, number - 1) is None:
                     raise ReshuffleOrderError("not the next reshuffle of the deal")
                 await claim.add_reshuffle(ctx, number, digest, self._clock.now_ms())
-            elif made[number] != digest:
+            elif made != digest:
                 raise OtherBodyError("the reshuffle was made")
-        return derivation.reshuffle(pile, number)
+            return derivation.reshuffle(pile, number)
+
+        return await self._store.claimed(owner, step)
 
     async def reveal(self, owner: Owner, ctx: DealContext, *, match_over: bool = False) -> Revealed:
         """Makes the secret public, for good. With `match_over` the match's end is signed, and nothing of it begins.
 
         Raises `CeremonyOpenError` for an attempt that is neither settled nor void, and what `_attempt` raises.
         """
-        async with self._store.claimed(owner) as claim:
+
+        async def step(claim: Claim) -> Revealed:
             match, attempt = await claim.find(ctx)
-            attempt = _own(owner, ctx, match, attempt)
+            attempt = _own(claim, ctx, match, attempt)
             assert match is not None
             if not attempt.decided:
                 raise CeremonyOpenError
@@ -161,38 +174,35 @@ class Ceremonies:
                 await self._end(claim, match)
             return Revealed(attempt, await claim.attempts_before(ctx))
 
+        return await self._store.claimed(owner, step)
+
     async def audit(self, match_id: bytes) -> PublicMatch:
         """Everything that is public of a match. Raises `UnknownMatchError`."""
-        match, attempts = await self._store.attempts(match_id)
-        if match is None:
+        rows = await self._store.attempts(match_id)
+        if not rows:
             raise UnknownMatchError
+        end = rows[0][0].end
+        attempts = [attempt for _, attempt in rows]
         last_deal = attempts[-1].ctx.deal_no
         withheld = sum(
             attempt.settled is not None
             and attempt.revealed is None
-            and (match.end is not None or attempt.ctx.deal_no < last_deal)
+            and (end is not None or attempt.ctx.deal_no < last_deal)
             for attempt in attempts
         )
-        accounts = {
-            seat.account
-            for attempt in attempts
-            if attempt.closed is not None
-            for seat in attempt.closed.closed.seats
-            if seat.account
-        }
-        return PublicMatch(attempts, withheld, match.end, await self._store.voids_of(accounts))
+        closed = (attempt.closed.closed for attempt in attempts if attempt.closed is not None)
+        accounts = {seat.account for each in closed for seat in each.seats} - {""}
+        return PublicMatch(attempts, withheld, end, await self._store.voids_of(accounts))
 
-    async def _own_match(
-        self, claim: Claim, owner: Owner, ctx: DealContext
-    ) -> tuple[StoredMatch, StoredAttempt | None]:
+    async def _own_match(self, claim: Claim, ctx: DealContext) -> tuple[StoredMatch, StoredAttempt | None]:
         match, attempt = await claim.find(ctx)
         if match is None:
-            first = replace(ctx, deal_no=1, attempt=0)
-            require_next(StoredMatch(owner.table_id, first), None, ctx)
-            await claim.begin_match(ctx, self._clock.now_ms())
+            require_next(StoredMatch(claim.owner.table_id, ctx), None, ctx)
+            if await claim.begin_match(ctx, self._clock.now_ms()):
+                return StoredMatch(claim.owner.table_id, ctx), None
             match, attempt = await claim.find(ctx)
             assert match is not None
-        if match.table_id != owner.table_id:
+        if match.table_id != claim.owner.table_id:
             raise ForeignMatchError
         if not match.has(ctx):
             raise BadRequestError("series, match_no, seats and rules are those of the match's first deal")
@@ -226,10 +236,10 @@ class Ceremonies:
         last = await claim.last_attempt(match)
         assert last is not None
         key_id = self._custody.newest_key_id
-        ctx = last.ctx
-        payload = signing.match_end_payload(ctx.series, ctx.match_no, ctx.match, ctx.deal_no, ctx.attempt)
+        first = match.first
+        payload = signing.match_end_payload(first.series, first.match_no, first.match, last.deal_no, last.attempt)
         signature = self._custody.sign(key_id, signing.MATCH_END, payload)
-        await claim.end_match(ctx, MatchEnd(ctx.deal_no, ctx.attempt, key_id, signature), self._clock.now_ms())
+        await claim.end_match(first, MatchEnd(last.deal_no, last.attempt, key_id, signature), self._clock.now_ms())
 
     def _derivation(self, attempt: StoredAttempt) -> Derivation:
         if attempt.settled is None:
@@ -237,13 +247,13 @@ class Ceremonies:
         return self._custody.derivation(attempt)
 
 
-async def _attempt(claim: Claim, owner: Owner, ctx: DealContext) -> StoredAttempt:
+async def _attempt(claim: Claim, ctx: DealContext) -> StoredAttempt:
     """The attempt that was begun by `ctx`. Raises `UnknownCeremonyError` and `ForeignMatchError`."""
-    return _own(owner, ctx, *await claim.find(ctx))
+    return _own(claim, ctx, *await claim.find(ctx))
 
 
-def _own(owner: Owner, ctx: DealContext, match: StoredMatch | None, attempt: StoredAttempt | None) -> StoredAttempt:
-    if match is not None and match.table_id != owner.table_id:
+def _own(claim: Claim, ctx: DealContext, match: StoredMatch | None, attempt: StoredAttempt | None) -> StoredAttempt:
+    if match is not None and match.table_id != claim.owner.table_id:
         raise ForeignMatchError
     if match is None or attempt is None or not match.has(ctx):
         raise UnknownCeremonyError

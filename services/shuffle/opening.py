@@ -27,6 +27,8 @@ def take_in(
         raise BadRequestError("a contribution of a seat of which none is awaited")
     new = {seat: c for seat, c in sorted(came.items()) if seat not in attempt.opened.contributions}
     receipts = {seat: custody.receipt(attempt, signing.RECEIPT_C, seat, c, now_ms) for seat, c in new.items()}
+    if not new and not last:
+        return attempt
     opened = Opened({**attempt.opened.contributions, **new}, {**attempt.opened.receipts, **receipts})
     attempt = replace(attempt, opened=opened)
     if opened.missing(closed) and not last:

@@ -1,42 +1,77 @@
 """Keeps ceremonies in SQL: every step of a table in one transaction that also holds the table's claim."""
 
-import json
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
-from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Coroutine
+from typing import Any, Final, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Row, and_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
-
-from services.shuffle.attempts import (
-    ClosedPart,
-    MatchEnd,
-    Opened,
-    Owner,
-    RevealedPart,
-    Settled,
-    StoredAttempt,
-    StoredMatch,
-)
+from services.shuffle.attempts import LastAttempt, MatchEnd, Owner, RevealedPart, StoredAttempt, StoredMatch
 from services.shuffle.refusals import StaleEpochError
-from services.shuffle.schema import ACCOUNT_VOIDS, ATTEMPTS, MATCHES, OWNERS, RESHUFFLES
-from shared.fairness.closed import ClosedSet, CutKind, Seat, SeatKind
-from shared.fairness.context import DealContext
-from shared.fairness.encoding import SIGNATURE_BYTES, u64
-from shared.fairness.fair_deal import Receipt
-from shared.kit.database import Database
-from shared.kit.sealing import Sealed
-
-# Of columns that both tables have, the match's: `seats` and `begun_ms` would else be ambiguous in a row.
-_OF_ATTEMPT: Final = tuple(
-    ATTEMPTS.c.seats.label("closed_seats") if column is ATTEMPTS.c.seats else column
-    for column in ATTEMPTS.c
-    if column.name not in {"match_id", "begun_ms"}
+from services.shuffle.rows import (
+    ATTEMPT_COLUMNS,
+    MATCH_COLUMNS,
+    read_found,
+    write_c_receipts,
+    write_h_receipts,
+    write_seats,
 )
-TIME_BYTES: Final = 8
-_LATEST_FIRST: Final = (ATTEMPTS.c.deal_no.desc(), ATTEMPTS.c.attempt.desc())
+from shared.fairness.context import DealContext
+from shared.kit.transactions import Rows, Transactions
+
+_T = TypeVar("_T")
+
+_EPOCH: Final = "SELECT epoch FROM owners WHERE table_id = $1"
+_CLAIM: Final = (
+    "INSERT INTO owners (table_id, epoch) VALUES ($1, $2) ON CONFLICT (table_id) DO UPDATE SET epoch = excluded.epoch"
+    " WHERE owners.epoch <= excluded.epoch RETURNING epoch"
+)
+_FIND: Final = (
+    f"SELECT {MATCH_COLUMNS}, {ATTEMPT_COLUMNS} FROM matches m LEFT JOIN attempts a"
+    " ON a.match_id = m.match_id AND a.deal_no = $2 AND a.attempt = $3 WHERE m.match_id = $1"
+)
+_ALL: Final = (
+    f"SELECT {MATCH_COLUMNS}, {ATTEMPT_COLUMNS} FROM matches m JOIN attempts a ON a.match_id = m.match_id"
+    " WHERE m.match_id = $1"
+)
+_LAST: Final = (
+    "SELECT deal_no, attempt, transcript IS NOT NULL, failed IS NOT NULL FROM attempts WHERE match_id = $1"
+    " ORDER BY deal_no DESC, attempt DESC LIMIT 1"
+)
+_BEFORE: Final = f"{_ALL} AND a.deal_no = $2 AND a.attempt < $3 ORDER BY a.attempt"
+_MATCH: Final = f"{_ALL} ORDER BY a.deal_no, a.attempt"
+_BEGIN_MATCH: Final = (
+    "INSERT INTO matches (match_id, table_id, series_id, match_no, seats, rules_id, begun_ms)"
+    " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1"
+)
+_ADD_ATTEMPT: Final = (
+    "INSERT INTO attempts (match_id, deal_no, attempt, commitment, signing_key_id, commit_signature, seal_key_id,"
+    " sealed, begun_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+)
+_IS: Final = "WHERE match_id = $1 AND deal_no = $2 AND attempt = $3"
+# The digest says for the release before that the set is closed.
+_CLOSE: Final = (
+    "UPDATE attempts SET close_digest = $4, host = $5, cut_kind = $6, cut = $7, beacon = $8, seats = $9,"
+    " closed_signature = $10, draws_dealer = $11, h_receipts = $12, closed_ms = $13, transcript = $14,"
+    f" transcript_signature = $15 {_IS}"
+)
+_OPEN: Final = (
+    f"UPDATE attempts SET seats = $4, c_receipts = $5, transcript = $6, transcript_signature = $7, failed = $8 {_IS}"
+)
+_REVEAL: Final = (
+    f"UPDATE attempts SET secret = $4, reveal_signature = $5, revealed_ms = $6, seal_key_id = NULL, sealed = NULL {_IS}"
+)
+_COUNT_VOID: Final = (
+    "INSERT INTO account_voids (account_id, void_count) VALUES ($1, 1)"
+    " ON CONFLICT (account_id) DO UPDATE SET void_count = account_voids.void_count + 1"
+)
+_VOIDS: Final = "SELECT account_id, void_count FROM account_voids WHERE account_id IN "
+_END_MATCH: Final = (
+    "UPDATE matches SET last_deal_no = $2, last_attempt = $3, end_key_id = $4, end_signature = $5, ended_ms = $6"
+    " WHERE match_id = $1"
+)
+_PILE: Final = f"SELECT pile_digest FROM reshuffles {_IS} AND number = $4"
+_ADD_PILE: Final = (
+    "INSERT INTO reshuffles (match_id, deal_no, attempt, number, pile_digest, made_ms) VALUES ($1, $2, $3, $4, $5, $6)"
+)
+_KEYS_IN_USE: Final = "SELECT DISTINCT seal_key_id, signing_key_id FROM attempts WHERE secret IS NULL"
 
 
 class KeysInUse(NamedTuple):
@@ -56,283 +91,162 @@ class Found(NamedTuple):
 class Store:
     """The database of ceremonies."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
-    @asynccontextmanager
-    async def claimed(self, owner: Owner) -> AsyncIterator["Claim"]:
-        """A transaction in the name of a table; calls of one table follow one another.
+    async def claimed(self, owner: Owner, step: Callable[["Claim"], Coroutine[Any, Any, _T]]) -> _T:
+        """What `step` gives, committed; calls of one table follow one another.
 
-        Raises `StaleEpochError` for an epoch below the highest that the table has called with.
+        Raises `StaleEpochError` for an epoch below the highest that the table has called with, and what `step` raises.
         """
-        insert = (sqlite if self._database.is_sqlite else postgresql).insert(OWNERS)
-        claim = insert.values(table_id=owner.table_id, epoch=owner.epoch)
-        claim = claim.on_conflict_do_update(
-            index_elements=[OWNERS.c.table_id],
-            set_={"epoch": claim.excluded.epoch},
-            where=OWNERS.c.epoch <= claim.excluded.epoch,
-        )
-        async with self._database.transaction() as connection:
-            if (await connection.execute(claim)).rowcount != 1:
-                raise StaleEpochError
-            yield Claim(connection, owner, on_sqlite=self._database.is_sqlite)
 
-    async def attempts(self, match_id: bytes) -> tuple[StoredMatch | None, list[StoredAttempt]]:
-        """A match and its attempts, by deal and attempt; None for an unknown match."""
-        async with self._database.reading() as connection:
-            asked = select(MATCHES, *_OF_ATTEMPT).join_from(MATCHES, ATTEMPTS).where(MATCHES.c.match_id == match_id)
-            rows = (await connection.execute(asked.order_by(ATTEMPTS.c.deal_no, ATTEMPTS.c.attempt))).all()
-        match = _match(rows[0]) if rows else None
-        return match, [_attempt(_match(row), row) for row in rows]
+        async def claimed(rows: Rows) -> _T:
+            # Most calls repeat the epoch, and a claim that changes nothing would have to be written all the same.
+            known = await rows.fetch(rows.locking(_EPOCH), owner.table_id)
+            if not (known and known[0][0] == owner.epoch) and not await rows.fetch(_CLAIM, owner.table_id, owner.epoch):
+                raise StaleEpochError
+            return await step(Claim(rows, owner))
+
+        return await self._transactions.write(claimed)
+
+    async def attempts(self, match_id: bytes) -> list[tuple[StoredMatch, StoredAttempt]]:
+        """Every attempt of a match, by deal and attempt; empty for an unknown match."""
+
+        async def read(rows: Rows) -> list[tuple[StoredMatch, StoredAttempt]]:
+            return [_both(row) for row in await rows.fetch(_MATCH, match_id)]
+
+        return await self._transactions.read(read)
 
     async def voids_of(self, accounts: Collection[str]) -> dict[str, int]:
         """How many attempts each of these accounts has made void; without those that made none so."""
-        asked = select(ACCOUNT_VOIDS).where(ACCOUNT_VOIDS.c.account_id.in_(accounts))
-        async with self._database.reading() as connection:
-            return {row.account_id: row.void_count for row in await connection.execute(asked)}
+
+        async def read(rows: Rows) -> dict[str, int]:
+            places = ", ".join(f"${number}" for number in range(1, len(accounts) + 1))
+            return dict(await rows.fetch(f"{_VOIDS}({places})", *accounts))
+
+        return await self._transactions.read(read) if accounts else {}
 
     async def keys_in_use(self) -> KeysInUse:
         """The keys of all attempts that are not revealed."""
-        asked = select(ATTEMPTS.c.seal_key_id, ATTEMPTS.c.signing_key_id).where(ATTEMPTS.c.secret.is_(None)).distinct()
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(asked)).all()
-        return KeysInUse(frozenset(row[0] for row in rows), frozenset(row[1] for row in rows))
+
+        async def read(rows: Rows) -> KeysInUse:
+            found = await rows.fetch(_KEYS_IN_USE)
+            return KeysInUse(frozenset(row[0] for row in found), frozenset(row[1] for row in found))
+
+        return await self._transactions.read(read)
 
 
 class Claim:
     """What a table may do within its transaction. Whether it may, is not decided here."""
 
-    def __init__(self, connection: AsyncConnection, owner: Owner, *, on_sqlite: bool) -> None:
-        self._connection = connection
-        self._owner = owner
-        self._insert = (sqlite if on_sqlite else postgresql).insert
+    def __init__(self, rows: Rows, owner: Owner) -> None:
+        self._rows = rows
+        self.owner = owner
 
     async def find(self, ctx: DealContext) -> Found:
         """The match of `ctx` and its attempt."""
-        asked = select(MATCHES, *_OF_ATTEMPT).outerjoin_from(MATCHES, ATTEMPTS, _is(ctx))
-        row = (await self._connection.execute(asked.where(MATCHES.c.match_id == ctx.match))).one_or_none()
-        if row is None:
-            return Found(None, None)
-        match = _match(row)
-        return Found(match, None if row.commitment is None else _attempt(match, row))
+        rows = await self._rows.fetch(_FIND, ctx.match, ctx.deal_no, ctx.attempt)
+        return Found(*read_found(rows[0])) if rows else Found(None, None)
 
-    async def begin_match(self, ctx: DealContext, now_ms: int) -> None:
-        """Makes the match this table's, unless it is another's by now."""
-        row = {
-            "match_id": ctx.match,
-            "table_id": self._owner.table_id,
-            "series_id": ctx.series,
-            "match_no": ctx.match_no,
-            "seats": ctx.seats,
-            "rules_id": ctx.rules,
-            "begun_ms": now_ms,
-        }
-        await self._connection.execute(self._insert(MATCHES).values(row).on_conflict_do_nothing())
+    async def begin_match(self, ctx: DealContext, now_ms: int) -> bool:
+        """Makes the match this table's; whether it was nobody's until now."""
+        table_id = self.owner.table_id
+        return bool(
+            await self._rows.fetch(
+                _BEGIN_MATCH, ctx.match, table_id, ctx.series, ctx.match_no, ctx.seats, ctx.rules, now_ms
+            )
+        )
 
-    async def last_attempt(self, match: StoredMatch) -> StoredAttempt | None:
+    async def last_attempt(self, match: StoredMatch) -> LastAttempt | None:
         """The latest attempt of the match's latest deal."""
-        of_match = ATTEMPTS.c.match_id == match.first.match
-        asked = select(*_OF_ATTEMPT).where(of_match).order_by(*_LATEST_FIRST).limit(1)
-        row = (await self._connection.execute(asked)).one_or_none()
-        return None if row is None else _attempt(match, row)
+        rows = await self._rows.fetch(_LAST, match.first.match)
+        return LastAttempt(*rows[0]) if rows else None
 
     async def attempts_before(self, ctx: DealContext) -> list[StoredAttempt]:
         """The attempts at the same deal before this one, in order."""
         if ctx.attempt == 0:
             return []
-        asked = select(MATCHES, *_OF_ATTEMPT).join_from(MATCHES, ATTEMPTS).where(MATCHES.c.match_id == ctx.match)
-        asked = asked.where(ATTEMPTS.c.deal_no == ctx.deal_no, ATTEMPTS.c.attempt < ctx.attempt)
-        rows = await self._connection.execute(asked.order_by(ATTEMPTS.c.attempt))
-        return [_attempt(_match(row), row) for row in rows]
+        return [_both(row)[1] for row in await self._rows.fetch(_BEFORE, ctx.match, ctx.deal_no, ctx.attempt)]
 
     async def add_attempt(self, attempt: StoredAttempt, now_ms: int) -> None:
         """Keeps an attempt that has begun."""
-        assert attempt.sealed is not None
-        row = {
-            "match_id": attempt.ctx.match,
-            "deal_no": attempt.ctx.deal_no,
-            "attempt": attempt.ctx.attempt,
-            "commitment": attempt.commitment,
-            "signing_key_id": attempt.key_id,
-            "commit_signature": attempt.commit_signature,
-            "seal_key_id": attempt.sealed.key_id,
-            "sealed": attempt.sealed.data,
-            "begun_ms": now_ms,
-        }
-        await self._connection.execute(ATTEMPTS.insert().values(row))
+        sealed = attempt.sealed
+        assert sealed is not None
+        await self._rows.fetch(
+            _ADD_ATTEMPT,
+            *_place(attempt.ctx),
+            attempt.commitment,
+            attempt.key_id,
+            attempt.commit_signature,
+            sealed.key_id,
+            sealed.data,
+            now_ms,
+        )
 
     async def close(self, attempt: StoredAttempt, now_ms: int) -> None:
         """Keeps what the set was closed with, and the transcript where that follows at once."""
         part = attempt.closed
         assert part is not None
         closed = part.closed
-        row = {
-            "close_digest": b"",
-            "host": closed.host,
-            "cut_kind": int(closed.cut_kind),
-            "cut": closed.cut,
-            "beacon": closed.beacon,
-            "seats": _seats_text(attempt),
-            "closed_signature": part.signature,
-            "draws_dealer": part.draws_dealer,
-            "h_receipts": b"".join(receipt.signature for _, receipt in sorted(part.receipts.items())),
-            "closed_ms": now_ms,
-            **_settled_columns(attempt),
-        }
-        await self._connection.execute(update(ATTEMPTS).where(_is(attempt.ctx)).values(row))
+        await self._rows.fetch(
+            _CLOSE,
+            *_place(attempt.ctx),
+            b"",
+            closed.host,
+            int(closed.cut_kind),
+            closed.cut,
+            closed.beacon,
+            write_seats(attempt),
+            part.signature,
+            part.draws_dealer,
+            write_h_receipts(attempt),
+            now_ms,
+            *_settled(attempt),
+        )
 
     async def open(self, attempt: StoredAttempt, now_ms: int) -> None:
         """Keeps what came in of contributions, and what they decided; counts who made the attempt void."""
-        part = attempt.closed
-        assert part is not None
-        row: dict[str, Any] = {
-            "seats": _seats_text(attempt),
-            "c_receipts": b"".join(
-                u64(receipt.unix_ms) + receipt.signature for _, receipt in sorted(attempt.opened.receipts.items())
-            ),
-            **_settled_columns(attempt),
-        }
+        failed = bytes(attempt.failed) or None
+        place = _place(attempt.ctx)
+        await self._rows.fetch(
+            _OPEN, *place, write_seats(attempt), write_c_receipts(attempt), *_settled(attempt), failed
+        )
         if attempt.failed:
-            row["failed"] = bytes(attempt.failed)
-        await self._connection.execute(update(ATTEMPTS).where(_is(attempt.ctx)).values(row))
-        if attempt.revealed is not None:
+            assert attempt.closed is not None
+            assert attempt.revealed is not None
             await self.reveal(attempt.ctx, attempt.revealed, now_ms)
-        for account in sorted(part.closed.seats[seat].account for seat in attempt.failed):
-            counted = self._insert(ACCOUNT_VOIDS).values(account_id=account, void_count=1)
-            await self._connection.execute(
-                counted.on_conflict_do_update(
-                    index_elements=[ACCOUNT_VOIDS.c.account_id],
-                    set_={"void_count": ACCOUNT_VOIDS.c.void_count + 1},
-                )
-            )
-
-    async def end_match(self, ctx: DealContext, end: MatchEnd, now_ms: int) -> None:
-        """Keeps the signed end of a match."""
-        row = {
-            "last_deal_no": end.deal_no,
-            "last_attempt": end.attempt,
-            "end_key_id": end.key_id,
-            "end_signature": end.signature,
-            "ended_ms": now_ms,
-        }
-        await self._connection.execute(update(MATCHES).where(MATCHES.c.match_id == ctx.match).values(row))
+            seats = attempt.closed.closed.seats
+            # In one order for all, or two that count the same accounts could wait for each other.
+            for account in sorted(seats[number].account for number in attempt.failed):
+                await self._rows.fetch(_COUNT_VOID, account)
 
     async def reveal(self, ctx: DealContext, part: RevealedPart, now_ms: int) -> None:
         """Keeps the secret in the clear from now on."""
-        row = {
-            "secret": part.secret,
-            "reveal_signature": part.signature,
-            "revealed_ms": now_ms,
-            "seal_key_id": None,
-            "sealed": None,
-        }
-        await self._connection.execute(update(ATTEMPTS).where(_is(ctx)).values(row))
+        await self._rows.fetch(_REVEAL, *_place(ctx), part.secret, part.signature, now_ms)
 
-    async def piles(self, ctx: DealContext, *numbers: int) -> dict[int, bytes]:
-        """Of these reshuffles those that were made, each with the hash of the pile that it was made from."""
-        made = RESHUFFLES.c
-        asked = select(made.number, made.pile_digest).where(_is(ctx, RESHUFFLES), made.number.in_(numbers))
-        return {row.number: row.pile_digest for row in await self._connection.execute(asked)}
+    async def end_match(self, ctx: DealContext, end: MatchEnd, now_ms: int) -> None:
+        """Keeps the signed end of a match."""
+        await self._rows.fetch(_END_MATCH, ctx.match, end.deal_no, end.attempt, end.key_id, end.signature, now_ms)
+
+    async def pile(self, ctx: DealContext, number: int) -> bytes | None:
+        """The hash of the pile from which a reshuffle was made; None for one that was not made."""
+        rows = await self._rows.fetch(_PILE, *_place(ctx), number)
+        return rows[0][0] if rows else None
 
     async def add_reshuffle(self, ctx: DealContext, number: int, digest: bytes, now_ms: int) -> None:
         """Keeps which pile a reshuffle was made from."""
-        row = {
-            "match_id": ctx.match,
-            "deal_no": ctx.deal_no,
-            "attempt": ctx.attempt,
-            "number": number,
-            "pile_digest": digest,
-            "made_ms": now_ms,
-        }
-        await self._connection.execute(RESHUFFLES.insert().values(row))
+        await self._rows.fetch(_ADD_PILE, *_place(ctx), number, digest, now_ms)
 
 
-def _is(ctx: DealContext, table: Any = ATTEMPTS) -> ColumnElement[bool]:
-    columns = table.c
-    return and_(columns.match_id == ctx.match, columns.deal_no == ctx.deal_no, columns.attempt == ctx.attempt)
+def _place(ctx: DealContext) -> tuple[bytes, int, int]:
+    return ctx.match, ctx.deal_no, ctx.attempt
 
 
-def _match(row: Row[Any]) -> StoredMatch:
-    first = DealContext(
-        series=row.series_id,
-        match_no=row.match_no,
-        match=row.match_id,
-        deal_no=1,
-        attempt=0,
-        seats=row.seats,
-        rules=row.rules_id,
-    )
-    end = None
-    if row.end_signature is not None:
-        end = MatchEnd(row.last_deal_no, row.last_attempt, row.end_key_id, row.end_signature)
-    return StoredMatch(row.table_id, first, end)
+def _settled(attempt: StoredAttempt) -> tuple[bytes | None, bytes | None]:
+    return (None, None) if attempt.settled is None else (attempt.settled.transcript, attempt.settled.signature)
 
 
-def _attempt(match: StoredMatch, row: Row[Any]) -> StoredAttempt:
-    first = match.first
-    ctx = DealContext(first.series, first.match_no, first.match, row.deal_no, row.attempt, first.seats, first.rules)
-    begun = StoredAttempt(
-        ctx=ctx,
-        commitment=row.commitment,
-        key_id=row.signing_key_id,
-        commit_signature=row.commit_signature,
-        sealed=None if row.sealed is None else Sealed(row.seal_key_id, row.sealed),
-        revealed=None if row.secret is None else RevealedPart(row.secret, row.reveal_signature),
-    )
-    if row.close_digest is None:
-        return begun
-    seats = json.loads(row.closed_seats)
-    return replace(
-        begun,
-        closed=_closed(ctx, row, seats),
-        opened=_opened(row, seats),
-        settled=None if row.transcript is None else Settled(row.transcript, row.transcript_signature),
-        failed=tuple(row.failed or b""),
-    )
-
-
-def _closed(ctx: DealContext, row: Row[Any], seats: list[list[Any]]) -> ClosedPart:
-    closed = ClosedSet(
-        ctx=ctx,
-        commitment=row.commitment,
-        host=row.host,
-        cut_kind=CutKind(row.cut_kind),
-        cut=row.cut,
-        beacon=row.beacon,
-        seats=tuple(Seat(SeatKind(kind), account, bytes.fromhex(h)) for kind, account, h, _ in seats),
-    )
-    signatures = _split(row.h_receipts or b"", SIGNATURE_BYTES)
-    receipts = {
-        seat: Receipt(row.closed_ms, signature)
-        for seat, signature in zip(closed.of_kind(SeatKind.HUMAN), signatures, strict=True)
-    }
-    return ClosedPart(closed, row.closed_signature, row.draws_dealer, receipts)
-
-
-def _opened(row: Row[Any], seats: list[list[Any]]) -> Opened:
-    contributions = {number: bytes.fromhex(seat[3]) for number, seat in enumerate(seats) if seat[3]}
-    written = _split(row.c_receipts or b"", TIME_BYTES + SIGNATURE_BYTES)
-    receipts = {
-        seat: Receipt(int.from_bytes(each[:TIME_BYTES], "big"), each[TIME_BYTES:])
-        for seat, each in zip(contributions, written, strict=True)
-    }
-    return Opened(contributions, receipts)
-
-
-def _split(data: bytes, size: int) -> list[bytes]:
-    return [data[at : at + size] for at in range(0, len(data), size)]
-
-
-def _seats_text(attempt: StoredAttempt) -> str:
-    assert attempt.closed is not None
-    seats = [
-        [int(seat.kind), seat.account, seat.h.hex(), attempt.opened.contributions.get(number, b"").hex()]
-        for number, seat in enumerate(attempt.closed.closed.seats)
-    ]
-    return json.dumps(seats, separators=(",", ":"))
-
-
-def _settled_columns(attempt: StoredAttempt) -> dict[str, bytes]:
-    if attempt.settled is None:
-        return {}
-    return {"transcript": attempt.settled.transcript, "transcript_signature": attempt.settled.signature}
+def _both(row: Any) -> tuple[StoredMatch, StoredAttempt]:
+    match, attempt = read_found(row)
+    assert attempt is not None
+    return match, attempt

@@ -26,7 +26,7 @@ BUSY_TIMEOUT_MS: Final = 5_000
 CONNECT_TIMEOUT_S: Final = 5
 COMMAND_TIMEOUT_S: Final = 30
 _BEGIN: Final = "banakil_begin"
-_PRAGMAS: Final = (
+PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
@@ -159,7 +159,7 @@ def _sqlite_engine(path: Path, pool_size: int) -> AsyncEngine:
     def set_up(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # the driver must not begin transactions of its own, in its own way
         cursor = connection.cursor()
-        for pragma in _PRAGMAS:
+        for pragma in PRAGMAS:
             cursor.execute(pragma)
         cursor.close()
 

@@ -20,8 +20,8 @@ from shared.fairness.commitment import client_commitment
 from shared.fairness.context import DealContext
 from shared.fairness.fair_deal import FairDeal
 from shared.kit.clock import Clock, VirtualClock
-from shared.kit.database import Database
 from shared.kit.sealing import SealingKeys
+from shared.kit.transactions import Transactions
 from tests.support.fair_deals import drawn
 
 OWNER = Owner("5c4b3a29-0000-4000-8000-000000000001", 3)
@@ -44,10 +44,10 @@ def signing_keys(*seeds: str) -> SigningKeys:
     return SigningKeys(Ed25519PrivateKey.from_private_bytes(drawn(s, "sign", 32)) for s in seeds or ("sign-1",))
 
 
-def ceremonies_of(database: Database, *keys: str, clock: Clock | None = None) -> Ceremonies:
+def ceremonies_of(transactions: Transactions, *keys: str, clock: Clock | None = None) -> Ceremonies:
     """A service as it starts on a database, with these keys, oldest first."""
     custody = Custody(sealing_keys(*keys), signing_keys(*keys))
-    return Ceremonies(Store(database), custody, clock or VirtualClock())
+    return Ceremonies(Store(transactions), custody, clock or VirtualClock())
 
 
 def c_of(ctx: DealContext, seat: int) -> bytes:

@@ -14,6 +14,7 @@ from shared.kit import logging
 from shared.kit.clients import Channels
 from shared.kit.database import Database, open_database
 from shared.kit.migrations import migrate
+from shared.kit.transactions import Transactions, open_transactions
 from tests.support.kit import Identities
 from tests.support.shuffle import Table, ceremonies_of
 from tests.support.shuffle_service import CLOCK, serving
@@ -27,8 +28,14 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def ceremonies(database: Database) -> Ceremonies:
-    return ceremonies_of(database)
+async def transactions(database: Database) -> AsyncIterator[Transactions]:
+    async with open_transactions(database) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ceremonies(transactions: Transactions) -> Ceremonies:
+    return ceremonies_of(transactions)
 
 
 @pytest.fixture(scope="module")

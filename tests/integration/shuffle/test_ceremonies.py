@@ -25,6 +25,7 @@ from shared.fairness.derive import DECK_CARDS, Derivation
 from shared.kit.database import Database
 from shared.kit.sealing import SealError
 from shared.kit.status import ApiError
+from shared.kit.transactions import Transactions
 from tests.support.shuffle import (
     CTX,
     CUT,
@@ -246,9 +247,9 @@ async def test_a_new_owner_goes_on_and_the_former_one_no_more(ceremonies: Ceremo
             await step
 
 
-async def test_between_any_two_steps_the_service_may_restart_with_newer_keys(database: Database) -> None:
+async def test_between_any_two_steps_the_service_may_restart_with_newer_keys(transactions: Transactions) -> None:
     def restarted(*keys: str) -> Ceremonies:
-        return ceremonies_of(database, *keys)
+        return ceremonies_of(transactions, *keys)
 
     begun = await restarted("1").begin(OWNER, CTX)
     closed = await restarted("1", "2").close(OWNER, CTX, DRAW)

@@ -11,7 +11,7 @@ from shared.fairness.closed import ClosedSet, CutKind, SeatKind
 from shared.fairness.context import DealContext
 from shared.fairness.derive import Derivation
 from shared.fairness.transcript import transcript
-from shared.kit.database import Database
+from shared.kit.transactions import Transactions
 from tests.support.shuffle import (
     CTX,
     CUT_CTX,
@@ -198,10 +198,10 @@ async def test_void_attempts_are_counted_for_each_account(ceremonies: Ceremonies
     assert (await ceremonies.audit(other.match)).voids == {"ada": 1, "نور": 2}
 
 
-async def test_between_any_two_steps_the_service_may_restart_with_newer_keys(database: Database) -> None:
-    await closed(ceremonies_of(database, "1"), CTX)
-    await ceremonies_of(database, "1", "2").contribute(OWNER, CTX, all_c(CTX, 0), last=False)
-    done = await ceremonies_of(database, "1", "2", "3").contribute(OWNER, CTX, all_c(CTX, 1, 2, 3), last=False)
+async def test_between_any_two_steps_the_service_may_restart_with_newer_keys(transactions: Transactions) -> None:
+    await closed(ceremonies_of(transactions, "1"), CTX)
+    await ceremonies_of(transactions, "1", "2").contribute(OWNER, CTX, all_c(CTX, 0), last=False)
+    done = await ceremonies_of(transactions, "1", "2", "3").contribute(OWNER, CTX, all_c(CTX, 1, 2, 3), last=False)
     assert done.attempt.settled is not None
 
 
