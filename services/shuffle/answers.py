@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from banakil.shuffle.v1 import fair_pb2, shuffle_pb2
 
 from services.shuffle.attempts import MatchEnd, StoredAttempt
-from services.shuffle.ceremonies import PublicMatch, Revealed, Step
+from services.shuffle.auditing import PublicMatch
+from services.shuffle.ceremonies import Revealed, Step
 from services.shuffle.signing_keys import public_bytes
 from shared.codec.fair import write_attempt, write_context
 from shared.fairness.fair_deal import Receipt, Signatures

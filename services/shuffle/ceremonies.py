@@ -17,7 +17,6 @@ from services.shuffle.refusals import (
     OtherBodyError,
     ReshuffleOrderError,
     UnknownCeremonyError,
-    UnknownMatchError,
 )
 from services.shuffle.store import Claim, Store
 from shared.fairness import signing
@@ -44,15 +43,6 @@ class Revealed(NamedTuple):
 
     attempt: StoredAttempt
     void: list[StoredAttempt]
-
-
-class PublicMatch(NamedTuple):
-    """All that is public of a match. `withheld` counts deals that are over and not revealed."""
-
-    attempts: list[StoredAttempt]
-    withheld: int
-    end: MatchEnd | None
-    voids: Mapping[str, int]
 
 
 class Ceremonies:
@@ -175,24 +165,6 @@ class Ceremonies:
             return Revealed(attempt, await claim.attempts_before(ctx))
 
         return await self._store.claimed(owner, step)
-
-    async def audit(self, match_id: bytes) -> PublicMatch:
-        """Everything that is public of a match. Raises `UnknownMatchError`."""
-        rows = await self._store.attempts(match_id)
-        if not rows:
-            raise UnknownMatchError
-        end = rows[0][0].end
-        attempts = [attempt for _, attempt in rows]
-        last_deal = attempts[-1].ctx.deal_no
-        withheld = sum(
-            attempt.settled is not None
-            and attempt.revealed is None
-            and (end is not None or attempt.ctx.deal_no < last_deal)
-            for attempt in attempts
-        )
-        closed = (attempt.closed.closed for attempt in attempts if attempt.closed is not None)
-        accounts = {seat.account for each in closed for seat in each.seats} - {""}
-        return PublicMatch(attempts, withheld, end, await self._store.voids_of(accounts))
 
     async def _own_match(self, claim: Claim, ctx: DealContext) -> tuple[StoredMatch, StoredAttempt | None]:
         match, attempt = await claim.find(ctx)

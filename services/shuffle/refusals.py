@@ -32,6 +32,13 @@ class UnknownMatchError(UnknownError):
         super().__init__("NO_SUCH_MATCH", "no such match")
 
 
+class UnknownDayError(UnknownError):
+    """The day is not over, or lies before the first."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_DAY", "no root of such a day")
+
+
 class StaleEpochError(StaleError):
     """Another process owns the table by now."""
 

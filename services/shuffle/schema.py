@@ -81,7 +81,24 @@ ATTEMPTS: Final = Table(
     # The contributions themselves are in `seats`.
     Column("c_receipts", LargeBinary),
     Column("failed", LargeBinary(4)),
+    # The day on which it was revealed, in days since 1970, and its place in it.
+    Column("leaf_day", Integer),
+    Column("leaf_no", Integer),
     PrimaryKeyConstraint("match_id", "deal_no", "attempt"),
+    Index(
+        "attempts_by_leaf",
+        "leaf_day",
+        "leaf_no",
+        unique=True,
+        sqlite_where=text("leaf_day IS NOT NULL"),
+        postgresql_where=text("leaf_day IS NOT NULL"),
+    ),
+    Index(
+        "attempts_without_leaf",
+        "revealed_ms",
+        sqlite_where=text("secret IS NOT NULL AND leaf_day IS NULL"),
+        postgresql_where=text("secret IS NOT NULL AND leaf_day IS NULL"),
+    ),
     Index(
         "attempts_unrevealed",
         "begun_ms",
@@ -120,3 +137,44 @@ RESHUFFLES: Final = Table(
     ),
 )
 """Which pile each reshuffle was made from: a hash, since the order of a pile is the table's business."""
+
+OPEN_DAY: Final = Table(
+    "open_day",
+    metadata,
+    Column("id", SmallInteger, primary_key=True, autoincrement=False),
+    Column("day", Integer, nullable=False),
+    Column("reveal_count", Integer, nullable=False),
+)
+"""One row: the day that reveals are numbered in now. It only moves on, so that what came before it is complete."""
+
+DAYS: Final = Table(
+    "days",
+    metadata,
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("reveal_count", Integer, nullable=False),
+    Column("root", LargeBinary(64), nullable=False),
+    Column("chain", LargeBinary(64), nullable=False),
+    Column("previous_chain", LargeBinary(64), nullable=False),
+    Column("signing_key_id", String(64), nullable=False),
+    Column("signature", LargeBinary(64), nullable=False),
+)
+"""A row a day, without a gap from the first on."""
+
+DAY_TILES: Final = Table(
+    "day_tiles",
+    metadata,
+    Column("day", Integer, nullable=False),
+    Column("level", SmallInteger, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("hashes", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("day", "level", "number"),
+)
+"""A day's tree in pieces: 256 neighbours a row; those of level n + 1 are the roots of the tiles of level n."""
+
+SIGNING_KEYS: Final = Table(
+    "signing_keys",
+    metadata,
+    Column("key_id", String(64), primary_key=True),
+    Column("since_ms", BigInteger, nullable=False),
+)
+"""When each key was first the newest."""

@@ -8,21 +8,23 @@ import grpc
 from banakil.shuffle.v1 import shuffle_pb2, shuffle_pb2_grpc
 
 from services.shuffle.answers import write_audit, write_begun, write_closed, write_opened, write_revealed
+from services.shuffle.auditing import audit
 from services.shuffle.ceremonies import Ceremonies
+from services.shuffle.limiting import PublicCalls
 from services.shuffle.requests import read_closing, read_contributions, read_match_id, read_owner, read_pile
+from services.shuffle.store import Store
 from shared.codec.fair import read_context
-from shared.kit.limits import RateLimiter
-from shared.kit.rpc_context import principal
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class ShuffleServicer(shuffle_pb2_grpc.ShuffleServiceServicer):
-    """See shuffle.proto. `audits` limits how often one caller may ask for what is public."""
+    """See shuffle.proto."""
 
-    def __init__(self, ceremonies: Ceremonies, audits: RateLimiter) -> None:
+    def __init__(self, ceremonies: Ceremonies, store: Store, calls: PublicCalls) -> None:
         self._ceremonies = ceremonies
-        self._audits = audits
+        self._store = store
+        self._calls = calls
 
     async def Begin(self, request: shuffle_pb2.BeginRequest, _context: Context) -> shuffle_pb2.BeginResponse:
         return write_begun(await self._ceremonies.begin(read_owner(request.owner), read_context(request.context)))
@@ -52,10 +54,5 @@ class ShuffleServicer(shuffle_pb2_grpc.ShuffleServiceServicer):
         return write_revealed(await self._ceremonies.reveal(owner, ctx, match_over=request.match_over))
 
     async def Audit(self, request: shuffle_pb2.AuditRequest, context: Context) -> shuffle_pb2.AuditResponse:
-        self._audits.admit(principal().account or _host(context), "RATE_LIMITED")
-        return write_audit(await self._ceremonies.audit(read_match_id(request.match_id)))
-
-
-def _host(context: Context) -> str:
-    """The caller's address without its port."""
-    return context.peer().rpartition(":")[0]
+        self._calls.admit(context)
+        return write_audit(await audit(self._store, read_match_id(request.match_id)))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Coroutine
 from typing import Any, Final, NamedTuple, TypeVar
 
 from services.shuffle.attempts import LastAttempt, MatchEnd, Owner, RevealedPart, StoredAttempt, StoredMatch
+from services.shuffle.day_store import take_places
 from services.shuffle.refusals import StaleEpochError
 from services.shuffle.rows import (
     ATTEMPT_COLUMNS,
@@ -56,7 +57,8 @@ _OPEN: Final = (
     f"UPDATE attempts SET seats = $4, c_receipts = $5, transcript = $6, transcript_signature = $7, failed = $8 {_IS}"
 )
 _REVEAL: Final = (
-    f"UPDATE attempts SET secret = $4, reveal_signature = $5, revealed_ms = $6, seal_key_id = NULL, sealed = NULL {_IS}"
+    "UPDATE attempts SET secret = $4, reveal_signature = $5, revealed_ms = $6, leaf_day = $7, leaf_no = $8,"
+    f" seal_key_id = NULL, sealed = NULL {_IS}"
 )
 _COUNT_VOID: Final = (
     "INSERT INTO account_voids (account_id, void_count) VALUES ($1, 1)"
@@ -214,15 +216,16 @@ class Claim:
         if attempt.failed:
             assert attempt.closed is not None
             assert attempt.revealed is not None
-            await self.reveal(attempt.ctx, attempt.revealed, now_ms)
             seats = attempt.closed.closed.seats
             # In one order for all, or two that count the same accounts could wait for each other.
             for account in sorted(seats[number].account for number in attempt.failed):
                 await self._rows.fetch(_COUNT_VOID, account)
+            await self.reveal(attempt.ctx, attempt.revealed, now_ms)
 
     async def reveal(self, ctx: DealContext, part: RevealedPart, now_ms: int) -> None:
-        """Keeps the secret in the clear from now on."""
-        await self._rows.fetch(_REVEAL, *_place(ctx), part.secret, part.signature, now_ms)
+        """Keeps the secret in the clear from now on, as the day's next reveal. Nothing waits for more after it."""
+        leaf = await take_places(self._rows, now_ms, 1)
+        await self._rows.fetch(_REVEAL, *_place(ctx), part.secret, part.signature, now_ms, *leaf)
 
     async def end_match(self, ctx: DealContext, end: MatchEnd, now_ms: int) -> None:
         """Keeps the signed end of a match."""

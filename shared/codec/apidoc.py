@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -71,26 +72,50 @@ def compile_protos(folder: Path) -> FileDescriptorSet:
 def render(protos: FileDescriptorSet) -> str:
     """The whole of docs/api.md."""
     own = [file for file in protos.file if file.package.startswith(OWN_PACKAGES)]
+    names = Names(own)
     introduction = INTRODUCTION.format(common=_code_list(EVERY_METHOD), token=_code_list(EVERY_TOKEN))
-    parts = [introduction, *(part for file in own for part in _services(file))]
+    parts = [introduction, *(part for file in own for part in _services(file, names))]
     for package in sorted({file.package for file in own}):
         parts.append(f"## Messages of {package}\n")
-        parts += [part for file in own if file.package == package for part in _types(file)]
+        parts += [part for file in own if file.package == package for part in _types(file, names)]
     return "\n".join(parts)
 
 
-def _services(file: FileDescriptorProto) -> Iterator[str]:
+class Names:
+    """Types by the name that the page gives them: a name that two packages use stands after its package's."""
+
+    def __init__(self, files: Iterable[FileDescriptorProto]) -> None:
+        names = Counter(
+            name for file in files for name in (*(m.name for m in file.message_type), *(e.name for e in file.enum_type))
+        )
+        self._shared = {name for name, count in names.items() if count > 1}
+
+    def title(self, type_name: str) -> str:
+        """Of a type's full name, from the first capital on, for packages have none: `Act`, `table.Act`, `A.Nested`."""
+        packages: list[str] = []
+        own: list[str] = []
+        for part in type_name.strip(".").split("."):
+            (own if own or part[:1].isupper() else packages).append(part)
+        return ".".join([packages[-2], *own] if own[0] in self._shared else own)
+
+    def link(self, type_name: str) -> str:
+        """A link to a type of ours."""
+        title = self.title(type_name)
+        return f"[{title}](#{title.lower().replace('.', '')})"
+
+
+def _services(file: FileDescriptorProto, names: Names) -> Iterator[str]:
     comments = Comments(file)
     for index, service in enumerate(file.service):
         path = (FileDescriptorProto.SERVICE_FIELD_NUMBER, index)
         yield f"## {service.name}\n\n`{file.package}.{service.name}`: {comments.text(path)}\n"
         for number, method in enumerate(service.method):
-            yield _method(method, RpcComment.parse(comments.raw((*path, METHOD, number))))
+            yield _method(method, RpcComment.parse(comments.raw((*path, METHOD, number))), names)
 
 
-def _method(method: MethodDescriptorProto, comment: RpcComment) -> str:
+def _method(method: MethodDescriptorProto, comment: RpcComment, names: Names) -> str:
     stream = "stream of " if method.server_streaming else ""
-    takes, gives = _link(method.input_type), _link(method.output_type)
+    takes, gives = names.link(method.input_type), names.link(method.output_type)
     lines = [f"### {method.name}\n", f"{takes} → {stream}{gives}\n", f"{comment.text}\n"]
     lines.append(f"- Roles: {', '.join(comment.roles)}")
     lines.append(f"- Errors: {comment.errors_text}")
@@ -98,26 +123,29 @@ def _method(method: MethodDescriptorProto, comment: RpcComment) -> str:
     return "\n".join(lines)
 
 
-def _types(file: FileDescriptorProto) -> Iterator[str]:
+def _types(file: FileDescriptorProto, names: Names) -> Iterator[str]:
     comments = Comments(file)
     for index, message in enumerate(file.message_type):
-        yield from _message(message, message.name, comments, (FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER, index))
+        path = (FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER, index)
+        yield from _message(message, f"{file.package}.{message.name}", comments, path, names)
     for index, enum in enumerate(file.enum_type):
         yield _enum(enum, comments, (FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER, index))
 
 
-def _message(message: DescriptorProto, name: str, comments: Comments, path: tuple[int, ...]) -> Iterator[str]:
-    lines = [f"### {name}\n", f"{comments.text(path)}\n"]
+def _message(
+    message: DescriptorProto, name: str, comments: Comments, path: tuple[int, ...], names: Names
+) -> Iterator[str]:
+    lines = [f"### {names.title(name)}\n", f"{comments.text(path)}\n"]
     if message.field:
         lines += ["| field | type | |", "| --- | --- | --- |"]
         for index, field in enumerate(message.field):
             meaning = comments.text((*path, DescriptorProto.FIELD_FIELD_NUMBER, index))
-            lines.append(f"| {field.name} | {_field_type(message, field)} | {meaning} |")
+            lines.append(f"| {field.name} | {_field_type(message, field, names)} | {meaning} |")
         lines.append("")
     yield "\n".join(lines)
     for index, nested in enumerate(message.nested_type):
         nested_path = (*path, DescriptorProto.NESTED_TYPE_FIELD_NUMBER, index)
-        yield from _message(nested, f"{name}.{nested.name}", comments, nested_path)
+        yield from _message(nested, f"{name}.{nested.name}", comments, nested_path, names)
 
 
 def _enum(enum: EnumDescriptorProto, comments: Comments, path: tuple[int, ...]) -> str:
@@ -136,8 +164,8 @@ def _status(code: str) -> str:
     return status.name if status else "–"
 
 
-def _field_type(message: DescriptorProto, field: FieldDescriptorProto) -> str:
-    kind = _link(field.type_name) if field.type in _NAMED else _SCALARS[field.type]
+def _field_type(message: DescriptorProto, field: FieldDescriptorProto, names: Names) -> str:
+    kind = names.link(field.type_name) if field.type in _NAMED else _SCALARS[field.type]
     if field.label == FieldDescriptorProto.LABEL_REPEATED:
         return f"repeated {kind}"
     if field.proto3_optional:
@@ -145,12 +173,6 @@ def _field_type(message: DescriptorProto, field: FieldDescriptorProto) -> str:
     if field.HasField("oneof_index"):
         return f"{kind}, one of `{message.oneof_decl[field.oneof_index].name}`"
     return kind
-
-
-def _link(type_name: str) -> str:
-    """A link to a type of ours: its name from the first capital on, for packages have none."""
-    name = ".".join(part for part in type_name.split(".") if part[:1].isupper())
-    return f"[{name}](#{name.lower().replace('.', '')})"
 
 
 def _code_list(codes: Iterable[str]) -> str:

@@ -24,12 +24,13 @@ import uvloop
 from banakil.shuffle.v1 import shuffle_pb2 as wire
 
 from services.shuffle.app import MIGRATIONS
+from services.shuffle.limiting import PublicCalls
 from services.shuffle.servicer import ShuffleServicer
+from services.shuffle.store import Store
 from shared.codec.fair import write_context
 from shared.kit.app import settle_memory
 from shared.kit.clock import RealClock
 from shared.kit.database import open_database
-from shared.kit.limits import RateLimiter
 from shared.kit.migrations import migrate
 from shared.kit.transactions import open_transactions
 from tests.support.shuffle import CTX, DRAW, FOUR, all_c, ceremonies_of, promised
@@ -69,8 +70,8 @@ async def measure(deals: int, people: int, at_once: int, folder: Path) -> dict[s
     async with open_database(f"sqlite:///{folder / 'shuffle.db'}") as database:
         await migrate(database, MIGRATIONS)
         async with open_transactions(database) as transactions:
-            audits = RateLimiter(RealClock(), per_second=1, burst=1)
-            service = ShuffleServicer(ceremonies_of(transactions, clock=RealClock()), audits)
+            clock = RealClock()
+            service = ShuffleServicer(ceremonies_of(transactions, clock=clock), Store(transactions), PublicCalls(clock))
             for _ in range(deals // 10):
                 await one_deal(service, people, Costs())
             settle_memory()

@@ -8,7 +8,7 @@ import grpc
 import pytest
 from banakil.common.v1.rule_options_pb2 import MODE_DUEL, PRESET_BANAKIL202, PRESET_SAHRAT, RuleOptions
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
-from banakil.shuffle.v1 import shuffle_pb2
+from banakil.shuffle.v1 import days_pb2, shuffle_pb2
 from banakil.table.v1 import table_pb2
 from banakil.wallet.v1 import scores_pb2
 from google.protobuf.message import Message
@@ -56,6 +56,10 @@ REQUESTS: dict[str, Build] = {
     "GetMatchResult": lambda scene: scores_pb2.GetMatchResultRequest(match_id=scene.match_id),
     "GetPlayerStats": lambda scene: scores_pb2.GetPlayerStatsRequest(account_id=scene.guest.account),
     "Audit": lambda scene: shuffle_pb2.AuditRequest(match_id=bytes.fromhex(scene.match_id)),
+    "ListDays": lambda _: days_pb2.ListDaysRequest(),
+    "GetDay": lambda _: days_pb2.GetDayRequest(date="20000101"),
+    "GetProof": lambda scene: days_pb2.GetProofRequest(match_id=bytes.fromhex(scene.match_id)),
+    "ListKeys": lambda _: days_pb2.ListKeysRequest(),
     "GetView": lambda scene: table_pb2.GetViewRequest(table_id=scene.table.table_id),
     "GetHints": lambda scene: table_pb2.GetHintsRequest(table_id=scene.table.table_id),
     "GetRecord": lambda scene: table_pb2.GetRecordRequest(match_id=scene.match_id),

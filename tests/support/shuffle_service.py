@@ -11,7 +11,7 @@ from services.shuffle.app import bind
 from services.shuffle.settings import ShuffleSettings
 from shared.codec.refusals import STATUS_OF
 from shared.kit.app import App
-from shared.kit.clock import RealClock
+from shared.kit.clock import Clock, RealClock
 from shared.kit.status import api_error
 from tests.support.kit import Identities
 
@@ -19,9 +19,9 @@ CLOCK = RealClock()
 
 
 @asynccontextmanager
-async def serving(data: Path, identities: Identities) -> AsyncIterator[App]:
+async def serving(data: Path, identities: Identities, clock: Clock = CLOCK) -> AsyncIterator[App]:
     settings = ShuffleSettings.load(database_url=f"sqlite:///{data / 'shuffle.db'}", keys=data / "keys")
-    app = App(verifier=identities.verifier("shuffle"), clock=CLOCK)
+    app = App(verifier=identities.verifier("shuffle"), clock=clock)
     async with app.serving(lambda app: bind(app, settings)):
         yield app
 

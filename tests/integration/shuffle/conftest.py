@@ -9,6 +9,7 @@ import structlog
 
 from services.shuffle.app import MIGRATIONS
 from services.shuffle.ceremonies import Ceremonies
+from services.shuffle.store import Store
 from shared.codec.methods import repeatable_methods
 from shared.kit import logging
 from shared.kit.clients import Channels
@@ -31,6 +32,11 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 async def transactions(database: Database) -> AsyncIterator[Transactions]:
     async with open_transactions(database) as opened:
         yield opened
+
+
+@pytest.fixture
+def store(transactions: Transactions) -> Store:
+    return Store(transactions)
 
 
 @pytest.fixture

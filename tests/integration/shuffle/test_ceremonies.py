@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from services.shuffle.attempts import Owner
+from services.shuffle.auditing import audit
 from services.shuffle.beginning import MOST_DEALS
 from services.shuffle.ceremonies import MOST_RESHUFFLES, Ceremonies
 from services.shuffle.closing import Closing
@@ -19,6 +20,7 @@ from services.shuffle.refusals import (
     UnknownCeremonyError,
     UnknownMatchError,
 )
+from services.shuffle.store import Store
 from shared.fairness.commitment import SECRET_BYTES, server_commitment
 from shared.fairness.context import DealContext
 from shared.fairness.derive import DECK_CARDS, Derivation
@@ -133,22 +135,24 @@ async def test_nothing_is_drawn_where_the_starter_follows_from_the_deal_before(c
     ],
 )
 async def test_no_deal_is_left_out_and_none_begins_before_the_one_before_is_closed(
-    ceremonies: Ceremonies, ctx: DealContext, refusal: type[ApiError]
+    store: Store, ceremonies: Ceremonies, ctx: DealContext, refusal: type[ApiError]
 ) -> None:
     await ceremonies.begin(OWNER, CTX)
     with pytest.raises(refusal):
         await ceremonies.begin(OWNER, ctx)
-    assert len((await ceremonies.audit(CTX.match)).attempts) == 1
+    assert len((await audit(store, CTX.match)).attempts) == 1
 
 
-async def test_before_the_set_is_closed_there_is_no_deck_no_reshuffle_and_no_reveal(ceremonies: Ceremonies) -> None:
+async def test_before_the_set_is_closed_there_is_no_deck_no_reshuffle_and_no_reveal(
+    store: Store, ceremonies: Ceremonies
+) -> None:
     await ceremonies.begin(OWNER, CTX)
     for early in (
         ceremonies.deck(OWNER, CTX), ceremonies.reshuffle(OWNER, CTX, 1, PILE), ceremonies.reveal(OWNER, CTX),
     ):  # fmt: skip
         with pytest.raises(CeremonyOpenError):
             await early
-    public = await ceremonies.audit(CTX.match)
+    public = await audit(store, CTX.match)
     assert public.attempts[0].revealed is None
 
 
@@ -219,7 +223,7 @@ async def test_after_the_reveal_no_new_reshuffle_is_made(ceremonies: Ceremonies)
     ],
 )
 async def test_every_step_is_its_own_tables_alone_and_its_present_owners(
-    ceremonies: Ceremonies, owner: Owner, ctx: DealContext, refusal: type[ApiError]
+    store: Store, ceremonies: Ceremonies, owner: Owner, ctx: DealContext, refusal: type[ApiError]
 ) -> None:
     await closed_deal(ceremonies)
     for step in (
@@ -228,7 +232,7 @@ async def test_every_step_is_its_own_tables_alone_and_its_present_owners(
     ):  # fmt: skip
         with pytest.raises(refusal):
             await step
-    assert (await ceremonies.audit(CTX.match)).attempts[0].revealed is None
+    assert (await audit(store, CTX.match)).attempts[0].revealed is None
 
 
 async def test_another_table_cannot_begin_a_match_that_was_begun(ceremonies: Ceremonies) -> None:
@@ -277,14 +281,14 @@ async def test_a_secret_that_was_moved_to_another_deal_does_not_open(
         await ceremonies.deck(OWNER, SECOND)
 
 
-async def test_an_audit_counts_deals_that_are_over_and_not_revealed(ceremonies: Ceremonies) -> None:
+async def test_an_audit_counts_deals_that_are_over_and_not_revealed(store: Store, ceremonies: Ceremonies) -> None:
     with pytest.raises(UnknownMatchError):
-        await ceremonies.audit(CTX.match)
+        await audit(store, CTX.match)
     await closed_deal(ceremonies)
-    assert (await ceremonies.audit(CTX.match)).withheld == 0
+    assert (await audit(store, CTX.match)).withheld == 0
     await ceremonies.begin(OWNER, SECOND)
-    assert (await ceremonies.audit(CTX.match)).withheld == 1
+    assert (await audit(store, CTX.match)).withheld == 1
     await ceremonies.reveal(OWNER, CTX)
-    public = await ceremonies.audit(CTX.match)
+    public = await audit(store, CTX.match)
     assert public.withheld == 0
     assert [attempt.ctx for attempt in public.attempts] == [CTX, SECOND]

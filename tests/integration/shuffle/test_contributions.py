@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from services.shuffle.auditing import audit
 from services.shuffle.ceremonies import Ceremonies, Step
 from services.shuffle.closing import Closing
 from services.shuffle.refusals import BadRequestError, CeremonyOpenError
+from services.shuffle.store import Store
 from shared.fairness.closed import ClosedSet, CutKind, SeatKind
 from shared.fairness.context import DealContext
 from shared.fairness.derive import Derivation
@@ -187,15 +189,15 @@ async def test_a_reveal_gives_the_void_attempts_before_along(ceremonies: Ceremon
     assert (await ceremonies.reveal(OWNER, CTX)).attempt == gone.attempt
 
 
-async def test_void_attempts_are_counted_for_each_account(ceremonies: Ceremonies) -> None:
+async def test_void_attempts_are_counted_for_each_account(store: Store, ceremonies: Ceremonies) -> None:
     await void(ceremonies, CTX, 2)
     await void(ceremonies, AGAIN, 0, 0, 1, 3)
     other = replace(CTX, match=b"o" * 16, series=b"o" * 16)
     await void(ceremonies, other, 2)
-    assert (await ceremonies.audit(CTX.match)).voids == {"ada": 1, "نور": 2}
+    assert (await audit(store, CTX.match)).voids == {"ada": 1, "نور": 2}
     for again in (CTX, AGAIN, other):
         await ceremonies.contribute(OWNER, again, {}, last=True)
-    assert (await ceremonies.audit(other.match)).voids == {"ada": 1, "نور": 2}
+    assert (await audit(store, other.match)).voids == {"ada": 1, "نور": 2}
 
 
 async def test_between_any_two_steps_the_service_may_restart_with_newer_keys(transactions: Transactions) -> None:
@@ -205,14 +207,14 @@ async def test_between_any_two_steps_the_service_may_restart_with_newer_keys(tra
     assert done.attempt.settled is not None
 
 
-async def test_a_match_that_is_over_begins_nothing_more(ceremonies: Ceremonies) -> None:
+async def test_a_match_that_is_over_begins_nothing_more(store: Store, ceremonies: Ceremonies) -> None:
     await void(ceremonies, CTX, 2)
     await settled(ceremonies, AGAIN, 0, 1, 3)
     await ceremonies.reveal(OWNER, AGAIN)
-    assert (await ceremonies.audit(CTX.match)).end is None
+    assert (await audit(store, CTX.match)).end is None
     for _ in range(2):
         await ceremonies.reveal(OWNER, AGAIN, match_over=True)
-    end = (await ceremonies.audit(CTX.match)).end
+    end = (await audit(store, CTX.match)).end
     assert end is not None
     assert (end.deal_no, end.attempt) == (1, 1)
     with pytest.raises(BadRequestError, match="over"):
@@ -220,29 +222,31 @@ async def test_a_match_that_is_over_begins_nothing_more(ceremonies: Ceremonies) 
     assert (await ceremonies.begin(OWNER, AGAIN)).ctx == AGAIN
 
 
-async def test_a_match_may_end_with_a_void_attempt(ceremonies: Ceremonies) -> None:
+async def test_a_match_may_end_with_a_void_attempt(store: Store, ceremonies: Ceremonies) -> None:
     await void(ceremonies, CTX, 2)
     await ceremonies.reveal(OWNER, CTX, match_over=True)
-    end = (await ceremonies.audit(CTX.match)).end
+    end = (await audit(store, CTX.match)).end
     assert end is not None
     assert (end.deal_no, end.attempt) == (1, 0)
     with pytest.raises(BadRequestError, match="over"):
         await ceremonies.begin(OWNER, AGAIN)
 
 
-async def test_the_end_names_the_last_attempt_begun_though_it_was_never_dealt(ceremonies: Ceremonies) -> None:
+async def test_the_end_names_the_last_attempt_begun_though_it_was_never_dealt(
+    store: Store, ceremonies: Ceremonies
+) -> None:
     await settled(ceremonies, CTX)
     await closed(ceremonies, SECOND)
     await ceremonies.reveal(OWNER, CTX, match_over=True)
-    public = await ceremonies.audit(CTX.match)
+    public = await audit(store, CTX.match)
     assert public.end is not None
     assert (public.end.deal_no, public.end.attempt) == (2, 0)
     assert public.withheld == 0
     assert public.attempts[-1].revealed is None
 
 
-async def test_a_match_cancelled_before_a_card_was_dealt_is_seen(ceremonies: Ceremonies) -> None:
+async def test_a_match_cancelled_before_a_card_was_dealt_is_seen(store: Store, ceremonies: Ceremonies) -> None:
     await closed(ceremonies, CTX)
-    public = await ceremonies.audit(CTX.match)
+    public = await audit(store, CTX.match)
     assert public.end is None
     assert [(each.ctx, each.decided, each.revealed) for each in public.attempts] == [(CTX, False, None)]

@@ -11,7 +11,7 @@ import structlog
 from banakil.shuffle.v1 import shuffle_pb2 as wire
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 
-from services.shuffle.app import AUDITS_AT_ONCE
+from services.shuffle.limiting import CALLS_AT_ONCE
 from shared.codec.fair import read_fair_deal, write_context
 from shared.fairness.fair_deal import FairDeal
 from shared.kit.clients import Channels
@@ -120,7 +120,7 @@ async def test_nobody_but_a_table_may_take_a_step_and_everybody_may_audit(
 async def test_a_caller_that_audits_too_often_waits(table: Table) -> None:
     await table.begin(CTX)
     codes = set()
-    for _ in range(AUDITS_AT_ONCE * 2):
+    for _ in range(CALLS_AT_ONCE * 2):
         try:
             await table.audit(CTX.match)
         except grpc.aio.AioRpcError as fault:

@@ -1,7 +1,8 @@
 """Nothing that prints shows a secret, before or after it is public."""
 
 from services.shuffle.attempts import Opened, RevealedPart, StoredAttempt
-from services.shuffle.ceremonies import PublicMatch, Revealed, Step
+from services.shuffle.auditing import PublicMatch
+from services.shuffle.ceremonies import Revealed, Step
 from services.shuffle.custody import Custody
 from shared.fairness.derive import Derivation
 from shared.fairness.fair_deal import Receipt

@@ -1,0 +1,141 @@
+"""Days over a real socket: what is published of them is enough to check a deal by."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+from banakil.shuffle.v1 import days_pb2 as wire
+from banakil.shuffle.v1.days_pb2_grpc import DayServiceStub
+from banakil.shuffle.v1.shuffle_pb2 import AuditRequest
+from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+
+from services.shuffle.day_store import DAY_MS
+from services.shuffle.limiting import CALLS_AT_ONCE
+from shared.codec.fair import read_context
+from shared.fairness import signing
+from shared.fairness.merkle import FIRST_CHAIN, chain_hash, leaf_bytes, root_from_proof
+from shared.kit.app import App
+from shared.kit.clients import Channels
+from shared.kit.clock import VirtualClock
+from tests.support.kit import Identities
+from tests.support.shuffle import CTX, DRAW, FOUR, Table, all_c, promised, verify_with
+from tests.support.shuffle_service import refused, serving
+
+if TYPE_CHECKING:
+    from banakil.shuffle.v1.days_pb2_grpc import DayServiceAsyncStub
+
+FIRST_MS = 19_700 * DAY_MS
+AGAIN = replace(CTX, attempt=1)
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(FIRST_MS)
+
+
+@pytest.fixture
+async def app(tmp_path: Path, identities: Identities, clock: VirtualClock) -> AsyncIterator[App]:
+    async with serving(tmp_path, identities, clock) as running:
+        yield running
+
+
+@pytest.fixture
+async def days(app: App) -> AsyncIterator["DayServiceAsyncStub"]:
+    """What anybody may call."""
+    async with grpc.aio.insecure_channel(app.address) as channel:
+        yield DayServiceStub(channel)
+
+
+@pytest.fixture
+async def table(app: App, identities: Identities) -> AsyncIterator[Table]:
+    async with Channels(identities.credentials("table")) as channels:
+        yield Table(channels.to(app.address, "shuffle"))
+
+
+async def play(table: Table) -> None:
+    """A deal at the second attempt."""
+    people = replace(DRAW, seats=FOUR)
+    for ctx in (CTX, AGAIN):
+        await table.begin(ctx)
+        await table.close(ctx, promised(ctx, people, 0, 1, 2, 3))
+        await table.contribute(ctx, all_c(ctx, 1, 2, 3), last=True)
+    await table.reveal(AGAIN, match_over=True)
+
+
+async def published(days: "DayServiceAsyncStub", clock: VirtualClock, count: int) -> list[wire.DayRoot]:
+    """The days, once so many are over and closed."""
+    await clock.run_for(count * DAY_MS)
+    while len(found := (await days.ListDays(wire.ListDaysRequest())).days) < count:
+        await clock.run_for(1000)
+    return list(found)
+
+
+async def test_a_deal_is_checked_by_what_its_day_publishes(
+    table: Table, days: "DayServiceAsyncStub", clock: VirtualClock
+) -> None:
+    await play(table)
+    pending = await days.GetProof(wire.GetProofRequest(match_id=CTX.match))
+    assert (pending.pending_count, list(pending.proofs)) == (2, [])
+    after, day = await published(days, clock, 2)
+
+    assert (day.date, day.reveal_count, day.previous_chain) == ("20231209", 2, FIRST_CHAIN)
+    assert (after.date, after.reveal_count, after.previous_chain) == ("20231210", 0, day.chain)
+    keys = {period.key.key_id: period.key.public_key for period in (await days.ListKeys(wire.ListKeysRequest())).keys}
+    for each in (day, after):
+        assert each.chain == chain_hash(each.previous_chain, each.date, each.root)
+        payload = signing.root_payload(each.date, each.reveal_count, each.root, each.chain)
+        assert verify_with(keys, each.key_id, signing.signed_bytes(signing.ROOT, payload), each.signature)
+
+    audit = await table.audit(CTX.match)
+    found = await days.GetProof(wire.GetProofRequest(match_id=CTX.match, from_deal_no=1, deal_count=1))
+    (proof,) = found.proofs
+    assert (proof.day, found.pending_count, found.next_deal_no) == (day, 0, 0)
+    assert [read_context(leaf.reveal.context) for leaf in proof.leaves] == [CTX, AGAIN]
+    for deal, leaf in zip(audit.deals, proof.leaves, strict=True):
+        raw = leaf_bytes(read_context(deal.context), deal.commitment, deal.secret, deal.transcript or bytes(64))
+        assert root_from_proof(raw, leaf.index, day.reveal_count, leaf.path) == day.root
+    listed = await days.GetDay(wire.GetDayRequest(date=day.date))
+    assert listed.day == day
+    assert list(listed.reveals) == [leaf.reveal for leaf in proof.leaves]
+    assert [reveal.commitment for reveal in listed.reveals] == [deal.commitment for deal in audit.deals]
+
+
+async def test_what_cannot_be_answered_is_refused_by_its_code(
+    table: Table, days: "DayServiceAsyncStub", clock: VirtualClock
+) -> None:
+    await play(table)
+    await published(days, clock, 1)
+    bad: list[tuple[Any, Any]] = [
+        *((days.GetDay, wire.GetDayRequest(date=text)) for text in ("", "2023-12-09", "20231332", "٢٠٢٣١٢٠٩")),
+        (days.GetDay, wire.GetDayRequest(date="20231209", from_index=2**32 - 1)),
+        (days.ListDays, wire.ListDaysRequest(limit=367)),
+        (days.ListDays, wire.ListDaysRequest(before_date="yesterday")),
+        (days.GetProof, wire.GetProofRequest(match_id=b"short")),
+        (days.GetProof, wire.GetProofRequest(match_id=CTX.match, from_deal_no=2**32 - 1)),
+        (days.GetProof, wire.GetProofRequest(match_id=CTX.match, deal_count=2**32 - 1)),
+    ]
+    for method, request in bad:
+        assert await refused(method(request)) == "BAD_REQUEST"
+    for date in ("20231208", "20231210", "99991231", "00010101"):
+        assert await refused(days.GetDay(wire.GetDayRequest(date=date))) == "NO_SUCH_DAY"
+    assert await refused(days.GetProof(wire.GetProofRequest(match_id=b"x" * 16))) == "NO_SUCH_MATCH"
+    empty = await days.GetDay(wire.GetDayRequest(date="20231209", from_index=2))
+    assert list(empty.reveals) == []
+
+
+async def test_days_and_audits_are_one_budget_of_a_caller(app: App, days: "DayServiceAsyncStub") -> None:
+    for _ in range(CALLS_AT_ONCE):
+        await days.ListKeys(wire.ListKeysRequest())
+    async with grpc.aio.insecure_channel(app.address) as channel:
+        audit = ShuffleServiceStub(channel).Audit
+        for call in (
+            days.ListDays(wire.ListDaysRequest()),
+            days.ListKeys(wire.ListKeysRequest()),
+            days.GetDay(wire.GetDayRequest(date="20231209")),
+            days.GetProof(wire.GetProofRequest(match_id=CTX.match)),
+            audit(AuditRequest(match_id=CTX.match)),
+        ):
+            assert await refused(call) == "RATE_LIMITED"
