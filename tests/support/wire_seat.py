@@ -22,10 +22,14 @@ from shared.rules.actions import SeatAction
 from shared.rules.state import DealState
 from shared.rules.views import seat_state
 from tests.support.calls import METHODS, Refusal, call, read_refusal
+from tests.support.contributing import Contributor
 from tests.support.following import Client
 
 PATIENCE_S = 30.0
 WATCH = "/banakil.table.v1.TableService/Watch"
+
+
+LATE = ("CONTRIBUTION_NOT_AWAITED", "STALE_CEREMONY", "TABLE_CLOSED")
 
 
 class Guest(NamedTuple):
@@ -66,6 +70,7 @@ class Seat:
         """The actions that were accepted, as a record writes them."""
         self._channel = channel
         self._changed = asyncio.Event()
+        self._contributor = Contributor()
         self._watching: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "Seat":
@@ -78,6 +83,9 @@ class Seat:
     async def watch(self) -> None:
         """Watches from the last revision seen on; returns once the first update is there."""
         seen = len(self.client.updates)
+        self._contributor = (
+            Contributor()
+        )  # what was sent before may have been lost with the process that it was sent to
         self._watching = asyncio.create_task(self._follow())
         await self.until(lambda: len(self.client.updates) > seen)
 
@@ -122,9 +130,19 @@ class Seat:
                 client.take(update)
                 self.latest = table_pb2.WatchResponse.FromString(update)
                 self._changed.set()
+                for due in self._contributor.due(client.view):
+                    await self._contribute(due)
         finally:
             updates.cancel()
             self._changed.set()
+
+    async def _contribute(self, request: table_pb2.ContributeRequest) -> None:
+        """Plays the seat's part in a shuffle; what came too late is of no use."""
+        try:
+            await call(self._channel, METHODS["Contribute"], request, self.guest.jwt)
+        except grpc.aio.AioRpcError as fault:
+            if fault.code() is not grpc.StatusCode.UNAVAILABLE and read_refusal(fault).code not in LATE:
+                raise
 
     async def until(self, holds: Callable[[], bool], within_s: float = PATIENCE_S) -> None:
         """Returns once that is so. Raises what has ended the Watch."""
