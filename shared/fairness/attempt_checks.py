@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 from shared.fairness import signing
-from shared.fairness.checks import Check, VerifySignature, by_fault, cannot_check
+from shared.fairness.checks import NO_KEY, Check, VerifySignature, by_fault, cannot_check
 from shared.fairness.closed import NO_HOST, SeatKind
 from shared.fairness.commitment import client_commitment, server_commitment
 from shared.fairness.fair_deal import Attempt, FairDeal, VoidAttempt
-
-NO_KEY = "the signing key is not known here"
 
 
 def attempt_checks(attempt: Attempt, failed: tuple[int, ...], prefix: str) -> Iterator[Check]:

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from shared.fairness.errors import FairnessError
 
+NO_KEY = "the signing key is not known here"
+
 
 class Outcome(StrEnum):
     """How a check ended."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from shared.fairness.attempt_checks import attempt_checks, signature_checks, void_checks
 from shared.fairness.checks import Check, Outcome, VerifySignature, by_fault, cannot_check, first_failed
 from shared.fairness.closed import NO_HOST
+from shared.fairness.day import DayProof, root_checks
 from shared.fairness.derive import Derivation, cut_due, derived_starter
 from shared.fairness.errors import FairnessError
 from shared.fairness.fair_deal import FairDeal
 from shared.fairness.match_chain import chain_fault
-from shared.fairness.merkle import DayProof, leaf_bytes
 from shared.fairness.transcript import transcript
 from shared.fairness.witness_checks import witness_checks
 
@@ -51,7 +51,7 @@ def verify_fair(
     before: Sequence[FairDeal] = (),
     apart: int = 1,
     verify_signature: VerifySignature | None = None,
-    day: DayProof | None = None,
+    days: Sequence[DayProof] = (),
 ) -> list[Check]:
     """Every check of a deal, those of `RECORD_CHECKS` first.
 
@@ -75,7 +75,11 @@ def verify_fair(
     checks += signature_checks(deal.played, deal.transcript, verify_signature, "")
     if sound:
         checks += witness_checks(deal, shown.starter if starter is None else starter, verify_signature)
-    checks += _context_checks(deal, before, day)
+    if not before and deal.ctx.deal_no > 1:
+        checks.append(cannot_check("earlier_deals", f"{deal.ctx.deal_no - 1} deals went before this file"))
+    for number, void in enumerate(deal.void):
+        checks += root_checks(void.attempt, None, days, verify_signature, f"void[{number}].")
+    checks += root_checks(deal.played, deal.transcript, days, verify_signature, "")
     return checks
 
 
@@ -143,15 +147,3 @@ def _shown_check(name: str, seen: int | bytes | None, derived: int | bytes, faul
     if seen is None:
         return cannot_check(name, "it is not in this file")
     return by_fault(name, None if seen == derived else fault)
-
-
-def _context_checks(deal: FairDeal, before: Sequence[FairDeal], day: DayProof | None) -> list[Check]:
-    checks: list[Check] = []
-    if not before and deal.ctx.deal_no > 1:
-        checks.append(cannot_check("earlier_deals", f"{deal.ctx.deal_no - 1} deals went before this file"))
-    if day is None:
-        checks.append(cannot_check("root", "the day's proof is not in this file"))
-    else:
-        leaf = leaf_bytes(deal.ctx, deal.closed.commitment, deal.played.secret, deal.transcript)
-        checks.append(by_fault("root", day.fault(leaf)))
-    return checks

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from shared.fairness import signing
-from shared.fairness.attempt_checks import NO_KEY
-from shared.fairness.checks import Check, VerifySignature, by_fault, cannot_check
+from shared.fairness.checks import NO_KEY, Check, VerifySignature, by_fault, cannot_check
 from shared.fairness.closed import SeatKind
 from shared.fairness.commitment import client_commitment
 from shared.fairness.derive import CODES, dealt_hand

@@ -10,7 +10,6 @@ from shared.fairness.closed import CutKind, Seat
 from shared.fairness.derive import DEALER_DRAW, HOST_CUT, derived_starter
 from shared.fairness.errors import FairnessError
 from shared.fairness.fair_deal import FairDeal, VoidAttempt
-from shared.fairness.merkle import FIRST_CHAIN, DayProof, chain_hash, inclusion_proof, leaf_bytes, leaf_hash, tree_root
 from shared.fairness.verify import RECORD_CHECKS, Expected, Shown, record_holds, verify_fair
 from tests.support.fair_deals import ABSENT, BOT, HUMAN, SHUT_OUT, Ceremony, Signer, remade
 
@@ -271,14 +270,3 @@ def test_a_deal_remade_after_it_was_signed_fails_its_signatures() -> None:
     signed = replace(other, played=replace(other.played, signatures=deal.played.signatures))
     assert failed(verify_fair(signed)) is None
     assert failed(verify_fair(signed, verify_signature=SIGNER.verify)) == "signature.closed"
-
-
-def test_the_root_holds_with_the_days_proof_of_this_deal_only() -> None:
-    leaf = leaf_bytes(DEAL.ctx, DEAL.closed.commitment, DEAL.played.secret, DEAL.transcript)
-    hashes = [leaf_hash(b"another"), leaf_hash(leaf), leaf_hash(b"a third")]
-    root = tree_root(hashes)
-    day = DayProof(
-        "20250601", 3, root, chain_hash(FIRST_CHAIN, "20250601", root), FIRST_CHAIN, 1, inclusion_proof(hashes, 1)
-    )
-    assert outcomes(verify_fair(DEAL, day=day))["root"] is Outcome.HOLDS
-    assert failed(verify_fair(CUT, day=day)) == "root"
