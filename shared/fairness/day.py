@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from shared.fairness import signing
-from shared.fairness.checks import NO_KEY, Check, VerifySignature, by_fault, cannot_check
+from shared.fairness.checks import Check, VerifySignature, by_fault, cannot_check, signature_check
 from shared.fairness.context import DealContext
 from shared.fairness.encoding import HASH_BYTES, SIGNATURE_BYTES, U32_MAX, require_length
 from shared.fairness.errors import FairnessError
@@ -82,13 +82,8 @@ def root_checks(
         return
     ((day, leaf),) = found
     yield by_fault(prefix + "root", _leaf_fault(attempt, transcript or NO_TRANSCRIPT, day, leaf))
-    name = f"{prefix}signature.{signing.ROOT}"
     payload = signing.root_payload(day.date, day.count, day.root, day.chain)
-    right = verify(day.key, signing.signed_bytes(signing.ROOT, payload), day.signature) if verify else None
-    if right is None:
-        yield cannot_check(name, NO_KEY)
-    else:
-        yield by_fault(name, None if right else "the signature is not of this")
+    yield signature_check(f"{prefix}signature.root", day.key, signing.ROOT, payload, day.signature, verify)
 
 
 def _leaf_fault(attempt: Attempt, transcript: bytes, day: DayRoot, leaf: LeafProof) -> str | None:
