@@ -19,7 +19,15 @@ const signatures = new SignatureJudge(by, keys);
 vi.setConfig({ testTimeout: 60_000 });
 
 async function said(deal: FairDeal, options: TableOptions): Promise<Said> {
-  const around = { options, before: [], apart: 1, starter: null, followsOn: null, follow: null };
+  const around = {
+    options,
+    before: [],
+    apart: 1,
+    starter: null,
+    followsOn: null,
+    follow: null,
+    listed: { deck: null, reshuffles: null },
+  };
   const { checks } = await verifyDeal(by, deal, { ...around, keys: null, witnesses: [], days: [] });
   return answered(checks.map(({ name, outcome }) => [name, outcome]));
 }

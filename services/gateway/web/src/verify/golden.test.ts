@@ -58,12 +58,14 @@ describe.each(ways)("the golden vectors by %s", (_, by) => {
       apart: 1,
       starter: vector.starter,
       followsOn: null,
+      listed: { deck: vector.deck.split(" "), reshuffles: null },
       follow: null,
       keys,
       witnesses: [],
       days: [],
     });
     expect(checks.filter(({ outcome }) => outcome === "fails")).toEqual([]);
+    expect(checks).toContainEqual({ name: "deck", outcome: "holds", detail: "" });
     const signed = checks.filter(({ name }) => name.includes("signature."));
     const given = [deal.played, ...deal.voids].reduce((sum, { signatures }) => sum + (signatures?.of.size ?? 0), 0);
     expect(signed.filter(({ outcome }) => outcome === "holds").length).toBe(given);

@@ -48,7 +48,7 @@ describe("the deals of a match", () => {
     expect(found.map(({ verdict }) => verdict)).toEqual(["holds", "cannot_check", "holds"]);
   });
 
-  it("fail by other options, another starter, or a deck beside the values", async () => {
+  it("fail by other options, another starter, or another deck beside the values", async () => {
     const [first] = match.deals;
     expect((await failed({ ...match, options: { ...match.options, turn_seconds: 77 } }))[0]).toBe("rules");
     const two = { ...match, deals: match.deals.slice(0, 2) };
@@ -56,7 +56,9 @@ describe("the deals of a match", () => {
     expect((await failed({ ...two, deals: [first, { ...match.deals[1], starter: (seat + 1) % 2 }] }))[1]).toBe(
       "starter",
     );
-    expect(await failed({ ...match, deals: [{ ...first, deck: [] }] })).toEqual(["fair"]);
+    expect(await failed({ ...match, deals: [{ ...first, deck: [] }] })).toEqual(["deck"]);
+    expect(await failed({ ...match, deals: [{ ...first, reshuffles: [["AS"]] }] })).toEqual(["reshuffles"]);
+    expect(await failed({ ...match, deals: [{ ...first, position: {} }] })).toEqual(["fair"]);
     expect(await failed({ ...match, deals: [{ ...first, fair: "x" }] })).toEqual(["fair"]);
   });
 

@@ -5,7 +5,7 @@ import { cannotCheck, fails, type Check } from "./checks";
 import { contextOf, type Context, type FairDeal } from "./deal";
 import type { DayProof } from "./days";
 import { readFair } from "./fairJson";
-import { asList, asObject, asText, asWhole } from "./fields";
+import { asCards, asList, asObject, asText, asWhole } from "./fields";
 import { follow } from "./follow";
 import type { Json, JsonObject } from "./json";
 import { readKept } from "./kept";
@@ -16,6 +16,8 @@ import { verdictOf, verifyDeal, type VerifiedDeal } from "./verifyDeal";
 
 const MOST_DEALS = 200;
 const MOST_ACTIONS = 50_000;
+const MOST_RESHUFFLES = 400;
+const MOST_CARDS = 106;
 
 export interface RecordFile {
   readonly options: TableOptions;
@@ -115,8 +117,7 @@ class Run {
         const found = { ...NOTHING, checks: [cannotCheck("fair", "the deal has no values of a shuffle")] };
         return { starter, found, deal };
       }
-      const beside = ["deck", "reshuffles", "position"].find((name) => fields.has(name));
-      if (beside) throw new FairError(beside, "is there beside the values that it follows from");
+      if (fields.has("position")) throw new FairError("position", "is there beside the values of a shuffle");
       deal = readFair(fields.get("fair"));
       return { starter, found: await this.checked(deal, starter, at, fields), deal };
     } catch (error) {
@@ -130,6 +131,13 @@ class Run {
     const ctx = contextOf(deal);
     const kept = this.known.kept(hex(ctx.match), ctx.dealNo);
     const own = kept === undefined ? null : readKept(kept, ctx);
+    const cards = (name: string, value: Json | undefined) => asCards(value, name, MOST_CARDS);
+    const listed = {
+      deck: fields.has("deck") ? cards("deck", fields.get("deck")) : null,
+      reshuffles: fields.has("reshuffles")
+        ? asList(fields.get("reshuffles"), "reshuffles", MOST_RESHUFFLES).map((stock) => cards("reshuffles", stock))
+        : null,
+    };
     const actions = asList(fields.get("actions"), "actions", MOST_ACTIONS);
     const isLast = at === deals.length - 1;
     const found = await verifyDeal(this.by, deal, {
@@ -138,6 +146,7 @@ class Run {
       apart: this.apart,
       starter,
       followsOn: this.follower(),
+      listed,
       follow: (from, deck, draws) =>
         follow(options, { starter: from, deck, actions, isLast, newStock: (pile, n) => draws.reshuffled(pile, n) }),
       // The keys that this browser saw sign are known best.

@@ -3,7 +3,7 @@
 import type { Card } from "../core/cards";
 import { same } from "./bytes";
 import { chainFault } from "./chain";
-import { attemptChecks, byFault, cannotCheck, faultOf, firstFailed, holds, type Check } from "./checks";
+import { attemptChecks, byFault, cannotCheck, fails, faultOf, firstFailed, holds, type Check } from "./checks";
 import { NO_HOST, contextOf, type FairDeal, type Witness } from "./deal";
 import { rootChecks, type DayProof } from "./days";
 import { Draws, cutDue } from "./draws";
@@ -26,8 +26,9 @@ const OF_A_RECORD = [
   "cut_due",
   "chain",
 ];
-const PLAY_CHECKS = ["deck", "draws", "reshuffles"];
-const NEEDED: ReadonlySet<string> = new Set([...OF_A_RECORD, "starter", ...PLAY_CHECKS]);
+const PLAY_CHECKS = ["starter", "deck", "draws", "reshuffles"];
+const NEEDED: ReadonlySet<string> = new Set([...OF_A_RECORD, ...PLAY_CHECKS]);
+const NOT_PLAYED = "what was played is not in this file";
 
 export interface Around {
   /** The table's options; `null` where the file has none. */
@@ -39,12 +40,19 @@ export interface Around {
   readonly starter: number | null;
   /** Who is to start after the deal before, where the file has that. */
   readonly followsOn: number | null;
+  /** What the file itself lists of deck and new stocks. */
+  readonly listed: Listed;
   /** Follows the cards from a deck; `null` where the file has no actions. */
   readonly follow: ((starter: number, deck: readonly Card[], draws: Draws) => Promise<Followed>) | null;
   readonly keys: KeyRing | null;
   /** Witnesses besides the one in the deal. */
   readonly witnesses: readonly Witness[];
   readonly days: readonly DayProof[];
+}
+
+export interface Listed {
+  readonly deck: readonly Card[] | null;
+  readonly reshuffles: readonly (readonly Card[])[] | null;
 }
 
 export interface VerifiedDeal {
@@ -78,10 +86,7 @@ export async function verifyDeal(by: Primitives, deal: FairDeal, around: Around)
       checks.push(...(await witnessChecks(by, deal, witness, drawn.deck, drawn.starter, signatures)));
     }
   }
-  const { dealNo } = contextOf(deal);
-  if (around.before.length === 0 && dealNo > 1) {
-    checks.push(cannotCheck("earlier_deals", `${dealNo - 1} deals went before this file`));
-  }
+  checks.push(...earlierChecks(deal, around.before));
   for (const [at, attempt] of deal.voids.entries()) {
     checks.push(...(await rootChecks(by, attempt, null, around.days, signatures, `void[${at}].`)));
   }
@@ -133,7 +138,7 @@ async function derived(by: Primitives, deal: FairDeal, around: Around) {
   const drawn = options && (await draws.starter(closed, options.starter));
   const starter = around.starter ?? drawn ?? around.followsOn;
   const played = follow && starter !== null ? await follow(starter, deck, draws) : null;
-  const checks = [...starterChecks(around, drawn, played), ...playChecks(played)];
+  const checks = [...starterChecks(around, drawn, played), ...playChecks(played, around.listed, deck)];
   const cut = options && cutDue(closed, options.starter) ? await draws.cut(closed) : null;
   return { deck, starter, played, checks, cut };
 }
@@ -150,13 +155,29 @@ function starterChecks(around: Around, drawn: number | null, played: Followed | 
   return [byFault("starter", seen === due ? null : `${why} seat ${due}, not ${seen}`)];
 }
 
-/** What was played against what is drawn; where nothing was, no file can show it. */
-function playChecks(played: Followed | null): Check[] {
-  if (!played || played.actions === 0) {
-    return PLAY_CHECKS.map((name) => cannotCheck(name, "what was played is not in this file"));
-  }
-  const { fault } = played;
-  const said = fault ? `action ${fault.action} ${fault.detail}` : null;
-  const whole = (name: string) => (fault ? cannotCheck(name, "not all of the play could be followed") : holds(name));
-  return [whole("deck"), byFault("draws", said), whole("reshuffles")];
+/** What went before the file, which it cannot show. */
+function earlierChecks(deal: FairDeal, before: readonly FairDeal[]): Check[] {
+  if (before.length) return [];
+  const { dealNo, matchNo } = contextOf(deal);
+  const deals = cannotCheck("earlier_deals", `${dealNo - 1} deals went before this file`);
+  const matches = cannotCheck("earlier_matches", `${matchNo - 1} matches of the series went before it`);
+  return [...(dealNo > 1 ? [deals] : []), ...(matchNo > 1 ? [matches] : [])];
+}
+
+/** What was played, and what the file lists, against what is drawn; where there is neither, no file can show it. */
+function playChecks(played: Followed | null, listed: Listed, deck: readonly Card[]): Check[] {
+  const fault = played?.fault;
+  const whole = played && played.actions > 0 && !fault;
+  const shown = (name: string) =>
+    whole ? holds(name) : cannotCheck(name, fault ? "not all of the play could be followed" : NOT_PLAYED);
+  const stocks = played?.steps.filter(({ what }) => what === "reshuffled").map(({ cards }) => cards.join(" ")) ?? [];
+  const given = listed.reshuffles?.map((stock) => stock.join(" "));
+  const isDeck = listed.deck?.join(" ") === deck.join(" ");
+  return [
+    listed.deck ? byFault("deck", isDeck ? null : "the draw gives another order of cards") : shown("deck"),
+    fault ? fails("draws", `action ${fault.action} ${fault.detail}`) : shown("draws"),
+    given && whole && given.join("|") !== stocks.join("|")
+      ? fails("reshuffles", "they are not the ones drawn")
+      : shown("reshuffles"),
+  ];
 }
