@@ -19,8 +19,8 @@ MODULES      := $(WEB)/node_modules/.ready
 PAGE         := $(WEB)/dist/.built
 FIXTURES     := build/web/.made
 PAGE_SOURCES := $(shell find $(WEB) -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.test.ts' -print)
-RULES        := $(shell find shared/rules shared/codec services/table -name '*.py') \
-                $(addprefix tests/support/,web_streams.py tables.py play.py)
+RULES        := $(shell find shared/rules shared/fairness shared/codec services/table -name '*.py') \
+                $(addprefix tests/support/,web_streams.py web_fair.py tables.py play.py fair_deals.py records.py)
 
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -93,12 +93,13 @@ $(PAGE): $(MODULES) $(PAGE_SOURCES)
 	$(NPM) run --silent build
 	@touch $@
 
-web-fixtures: $(FIXTURES) ## what the page's tests compare with: the rules' own answers, and streams of whole tables
+web-fixtures: $(FIXTURES) ## what the page's tests compare with: the rules' own answers, streams of whole tables, revealed deals
 
 $(FIXTURES): $(STUBS) $(RULES)
 	@mkdir -p build/web
 	$(BIN)/banakil vectors --count 3000 > build/web/vectors.json
 	$(BIN)/python -m tests.support.web_streams build/web/streams.json
+	$(BIN)/python -m tests.support.web_fair build/web
 	@touch $@
 
 lint: setup proto $(MODULES) ## ruff, mypy --strict, import-linter, buf; svelte-check and prettier

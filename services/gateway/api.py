@@ -50,6 +50,7 @@ class ApiLimits(NamedTuple):
     """How much one address may ask for."""
 
     guests: RateLimiter
+    records: RateLimiter
     calls: RateLimiter
     limit_loopback: bool
 
@@ -87,7 +88,7 @@ class Api:
             Call("POST", "/api/rooms/{roomId}/leave", lobby_pb2.LeaveRoomRequest, lobby.LeaveRoom),
             Call("GET", "/api/tables", lobby_pb2.ListMyTablesRequest, lobby.ListMyTables),
             Call("GET", "/api/history", lobby_pb2.GetHistoryRequest, lobby.GetHistory),
-            Call("GET", "/api/records/{matchId}", GetRecordRequest, table.GetRecord),
+            Call("GET", "/api/records/{matchId}", GetRecordRequest, table.GetRecord, needs_token=False),
             Call("GET", "/api/audit/{matchId}", AuditRequest, upstream.shuffle.Audit, needs_token=False),
         )
         self.routes = [Route(call.path, self._endpoint(call), methods=[call.verb]) for call in calls]
@@ -122,6 +123,8 @@ class Api:
         message = read_message({**given, **_path_fields(request, call.request)}, call.request)
         if isinstance(message, accounts_pb2.CreateGuestRequest):
             self._limits.admit(self._limits.guests, address)
+        if isinstance(message, GetRecordRequest):
+            self._limits.admit(self._limits.records, address)
         answer = await ask(call.rpc(message, metadata=metadata))
         if isinstance(answer, GetRecordResponse):
             complete = {"banakil-complete": "true" if answer.complete else "false"}

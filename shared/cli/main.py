@@ -11,6 +11,7 @@ from shared.cli.replay import replay_command
 from shared.cli.show import show_command
 from shared.cli.up import up_command
 from shared.cli.vectors import vectors_command
+from shared.cli.verify import verify_command
 from shared.cli.version import version_command
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
     help="Banakil: replay and check game records, draw positions, try the rules.",
 )
 app.command("replay")(replay_command)
+app.command("verify")(verify_command)
 app.command("legal")(legal_command)
 app.command("hints")(hints_command)
 app.command("show")(show_command)

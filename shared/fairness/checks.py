@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from shared.fairness.errors import FairnessError
+from shared.fairness.signing import signed_bytes
+
+NO_KEY = "whether a published key made it, this file does not show"
 
 
 class Outcome(StrEnum):
@@ -26,7 +29,7 @@ class Check:
 
 
 VerifySignature = Callable[[str, bytes, bytes], bool | None]
-"""(key id, signed bytes, signature) → whether the signature is right; None where the key is not known."""
+"""(key id, signed bytes, signature) → whether a published key signed that; None where it is not known to be one."""
 
 
 def by_fault(name: str, fault: str | None) -> Check:
@@ -37,6 +40,16 @@ def by_fault(name: str, fault: str | None) -> Check:
 def cannot_check(name: str, why: str) -> Check:
     """A check that this file cannot answer."""
     return Check(name, Outcome.CANNOT_CHECK, why)
+
+
+def signature_check(
+    name: str, key: str, what: str, payload: bytes, signature: bytes, verify: VerifySignature | None
+) -> Check:
+    """Whether `signature` is the service's over that payload."""
+    right = verify(key, signed_bytes(what, payload), signature) if verify else None
+    if right is None:
+        return cannot_check(name, NO_KEY)
+    return by_fault(name, None if right else "it is not a signature of this by a published key")
 
 
 def first_failed(checks: Iterable[Check]) -> Check | None:

@@ -13,8 +13,7 @@ from shared.fairness.derive import CODES
 from shared.fairness.encoding import HASH_BYTES, ID_BYTES, SIGNATURE_BYTES, U32_MAX, U64_MAX, unhex
 from shared.fairness.errors import FairnessError
 from shared.fairness.fair_deal import Attempt, FairDeal, Receipt, Signatures, VoidAttempt, Witness
-
-Json = dict[str, object]
+from shared.fairness.json_fields import Json, as_integer, as_list, as_object, as_text
 
 _ATTEMPT_FIELDS = ("secret", "commitment", "host", "cut_kind", "cut", "beacon", "seats")
 _FAIR_FIELDS = ("series", "match_no", "match", "deal_no", "attempt", "rules", *_ATTEMPT_FIELDS, "transcript")
@@ -30,15 +29,15 @@ _FACE_OF_CODE = {code: face for face, code in enumerate(CODES)}
 
 def read_fair(value: object) -> FairDeal:
     """The deal that a `fair` object describes. `FairnessError`, naming the field, where it can't be read."""
-    fields = _object(value, "fair", _FAIR_FIELDS, ("signatures", "void", "witness"))
+    fields = as_object(value, "fair", _FAIR_FIELDS, ("signatures", "void", "witness"))
     ctx = DealContext(
         series=unhex(fields["series"], "series", ID_BYTES),
-        match_no=_integer(fields["match_no"], "match_no", 1, MATCH_NO_MAX),
+        match_no=as_integer(fields["match_no"], "match_no", 1, MATCH_NO_MAX),
         match=unhex(fields["match"], "match", ID_BYTES),
-        deal_no=_integer(fields["deal_no"], "deal_no", 1, U32_MAX),
-        attempt=_integer(fields["attempt"], "attempt", 0, U32_MAX),
-        seats=len(_list(fields["seats"], "seats", max(SEAT_COUNTS))),
-        rules=_text(fields["rules"], "rules"),
+        deal_no=as_integer(fields["deal_no"], "deal_no", 1, U32_MAX),
+        attempt=as_integer(fields["attempt"], "attempt", 0, U32_MAX),
+        seats=len(as_list(fields["seats"], "seats", max(SEAT_COUNTS))),
+        rules=as_text(fields["rules"], "rules"),
     )
     return FairDeal(
         played=_read_attempt(fields, ctx, "", _SEAT_FIELDS),
@@ -80,13 +79,13 @@ def write_fair(deal: FairDeal) -> Json:
 def _read_attempt(fields: Mapping[str, object], ctx: DealContext, where: str, seat_fields: tuple[str, ...]) -> Attempt:
     seats: list[Seat] = []
     contributions: list[bytes] = []
-    for number, value in enumerate(_list(fields["seats"], where + "seats", ctx.seats)):
+    for number, value in enumerate(as_list(fields["seats"], where + "seats", ctx.seats)):
         name = f"{where}seats[{number}]"
-        seat = _object(value, name, seat_fields, ("c",))
+        seat = as_object(value, name, seat_fields, ("c",))
         seats.append(
             Seat(
-                kind=SeatKind(_integer(seat["kind"], name + ".kind", 0, max(SeatKind))),
-                account=_text(seat["account"], name + ".account"),
+                kind=SeatKind(as_integer(seat["kind"], name + ".kind", 0, max(SeatKind))),
+                account=as_text(seat["account"], name + ".account"),
                 h=unhex(seat["h"], name + ".h", 0, HASH_BYTES),
             )
         )
@@ -95,9 +94,9 @@ def _read_attempt(fields: Mapping[str, object], ctx: DealContext, where: str, se
         closed=ClosedSet(
             ctx=ctx,
             commitment=unhex(fields["commitment"], where + "commitment", HASH_BYTES),
-            host=_integer(fields["host"], where + "host", 0, 0xFF),
-            cut_kind=CutKind(_integer(fields["cut_kind"], where + "cut_kind", 0, max(CutKind))),
-            cut=_integer(fields["cut"], where + "cut", 0, 0xFF),
+            host=as_integer(fields["host"], where + "host", 0, 0xFF),
+            cut_kind=CutKind(as_integer(fields["cut_kind"], where + "cut_kind", 0, max(CutKind))),
+            cut=as_integer(fields["cut"], where + "cut", 0, 0xFF),
             beacon=unhex(fields["beacon"], where + "beacon"),
             seats=tuple(seats),
         ),
@@ -124,38 +123,38 @@ def _write_attempt(attempt: Attempt) -> Json:
 
 
 def _read_void(value: object, ctx: DealContext) -> tuple[VoidAttempt, ...]:
-    items = _list(value, "void", max(SEAT_COUNTS))
+    items = as_list(value, "void", max(SEAT_COUNTS))
     if not items and ctx.attempt:
         raise FairnessError("void", f"lists nothing, but this is attempt {ctx.attempt}")
     attempts: list[VoidAttempt] = []
     for number, item in enumerate(items):
         where = f"void[{number}]"
-        fields = _object(item, where, _VOID_FIELDS, ("signatures",))
+        fields = as_object(item, where, _VOID_FIELDS, ("signatures",))
         of_attempt = DealContext(
             ctx.series,
             ctx.match_no,
             ctx.match,
             ctx.deal_no,
-            _integer(fields["attempt"], where + ".attempt", 0, U32_MAX),
+            as_integer(fields["attempt"], where + ".attempt", 0, U32_MAX),
             ctx.seats,
             ctx.rules,
         )
-        failed = _list(fields["failed"], where + ".failed", ctx.seats)
+        failed = as_list(fields["failed"], where + ".failed", ctx.seats)
         attempts.append(
             VoidAttempt(
                 attempt=_read_attempt(fields, of_attempt, where + ".", _VOID_SEAT_FIELDS),
-                failed=tuple(_integer(seat, where + ".failed", 0, ctx.seats - 1) for seat in failed),
+                failed=tuple(as_integer(seat, where + ".failed", 0, ctx.seats - 1) for seat in failed),
             )
         )
     return tuple(attempts)
 
 
 def _read_signatures(value: object, where: str) -> Signatures:
-    fields = _object(value, where + "signatures", ("key",), None)
+    fields = as_object(value, where + "signatures", ("key",), None)
     if len(fields) > _SIGNATURES_MAX:
         raise FairnessError(where + "signatures", "are too many")
     return Signatures(
-        key=_text(fields["key"], where + "signatures.key"),
+        key=as_text(fields["key"], where + "signatures.key"),
         of={
             name: unhex(signature, f"{where}signatures.{name}", SIGNATURE_BYTES)
             for name, signature in fields.items()
@@ -171,12 +170,12 @@ def _write_signatures(signatures: Signatures | None) -> Json:
 
 
 def _read_witness(value: object, ctx: DealContext) -> Witness:
-    fields = _object(value, "witness", ("seat",), _WITNESS_PARTS)
-    receipts = _object(fields.get("receipts", {}), "witness.receipts", (), ("h", "c"))
-    hand = _list(fields["hand"], "witness.hand", _HAND_MAX_CARDS) if "hand" in fields else None
+    fields = as_object(value, "witness", ("seat",), _WITNESS_PARTS)
+    receipts = as_object(fields.get("receipts", {}), "witness.receipts", (), ("h", "c"))
+    hand = as_list(fields["hand"], "witness.hand", _HAND_MAX_CARDS) if "hand" in fields else None
     return Witness(
-        seat=_integer(fields["seat"], "witness.seat", 0, ctx.seats - 1),
-        attempt=_integer(fields.get("attempt", ctx.attempt), "witness.attempt", 0, ctx.attempt),
+        seat=as_integer(fields["seat"], "witness.seat", 0, ctx.seats - 1),
+        attempt=as_integer(fields.get("attempt", ctx.attempt), "witness.attempt", 0, ctx.attempt),
         c=unhex(fields["c"], "witness.c", CONTRIBUTION_BYTES) if "c" in fields else None,
         closed=unhex(fields["closed"], "witness.closed") if "closed" in fields else None,
         transcript=unhex(fields["transcript"], "witness.transcript", HASH_BYTES) if "transcript" in fields else None,
@@ -187,9 +186,9 @@ def _read_witness(value: object, ctx: DealContext) -> Witness:
 
 
 def _read_receipt(value: object, where: str) -> Receipt:
-    fields = _object(value, where, ("unix_ms", "signature"), ())
+    fields = as_object(value, where, ("unix_ms", "signature"), ())
     return Receipt(
-        unix_ms=_integer(fields["unix_ms"], where + ".unix_ms", 0, U64_MAX),
+        unix_ms=as_integer(fields["unix_ms"], where + ".unix_ms", 0, U64_MAX),
         signature=unhex(fields["signature"], where + ".signature", SIGNATURE_BYTES),
     )
 
@@ -209,43 +208,6 @@ def _write_witness(witness: Witness) -> Json:
     if receipts:
         written["receipts"] = receipts
     return written
-
-
-def _object(value: object, where: str, required: tuple[str, ...], optional: tuple[str, ...] | None) -> Json:
-    """An object with the required fields and none besides the optional ones (None: any others too)."""
-    if not isinstance(value, dict):
-        raise FairnessError(where, "is not an object")
-    for name in required:
-        if name not in value:
-            raise FairnessError(where, f"has no {name}")
-    if optional is not None:
-        for name in value:
-            if name not in required and name not in optional:
-                raise FairnessError(where, "has a field that is not known")
-    return value
-
-
-def _list(value: object, where: str, limit: int) -> list[object]:
-    if not isinstance(value, list):
-        raise FairnessError(where, "is not a list")
-    if len(value) > limit:
-        raise FairnessError(where, f"has more than {limit} entries")
-    return value
-
-
-def _integer(value: object, where: str, low: int, high: int) -> int:
-    # A bool is an int in Python; JSON's true is no number.
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise FairnessError(where, "is not a whole number")
-    if not low <= value <= high:
-        raise FairnessError(where, f"is not {low}..{high}")
-    return value
-
-
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str):
-        raise FairnessError(where, "is not a string")
-    return value
 
 
 def _face(code: object) -> int:

@@ -4,7 +4,6 @@ With it, nobody can be shown a history of deals that differs from the one shown 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from shared.fairness.context import DealContext
 from shared.fairness.encoding import HASH_BYTES, U32_MAX, digest, require_length, tag
@@ -96,27 +95,3 @@ def chain_hash(previous: bytes, date: str, root: bytes) -> bytes:
     require_length(previous, "chain", HASH_BYTES)
     require_length(root, "root", HASH_BYTES)
     return digest(tag("chain"), previous, date_bytes(date), root)
-
-
-@dataclass(frozen=True, slots=True)
-class DayProof:
-    """That a deal is in the root that was published for its day. `date` is YYYYMMDD, UTC."""
-
-    date: str
-    count: int
-    root: bytes
-    chain: bytes
-    previous_chain: bytes
-    index: int
-    path: tuple[bytes, ...]
-
-    def fault(self, leaf: bytes) -> str | None:
-        """Why this proves nothing about `leaf`, or None where it proves that the day's root holds it."""
-        try:
-            if root_from_proof(leaf, self.index, self.count, self.path) != self.root:
-                return "the path does not lead to the day's root"
-            if chain_hash(self.previous_chain, self.date, self.root) != self.chain:
-                return "the day's chain does not follow from the day before"
-        except FairnessError as error:
-            return str(error)
-        return None

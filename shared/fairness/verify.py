@@ -1,16 +1,16 @@
 """Verifies a revealed deal, alone, from what a file has: every check holds, fails, or cannot be made from this file."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from shared.fairness.attempt_checks import attempt_checks, signature_checks, void_checks
+from shared.fairness.attempt_checks import attempt_checks, payloads_of, signature_checks, void_checks
 from shared.fairness.checks import Check, Outcome, VerifySignature, by_fault, cannot_check, first_failed
 from shared.fairness.closed import NO_HOST
+from shared.fairness.day import DayProof, root_checks
 from shared.fairness.derive import Derivation, cut_due, derived_starter
 from shared.fairness.errors import FairnessError
 from shared.fairness.fair_deal import FairDeal
 from shared.fairness.match_chain import chain_fault
-from shared.fairness.merkle import DayProof, leaf_bytes
 from shared.fairness.transcript import transcript
 from shared.fairness.witness_checks import witness_checks
 
@@ -20,15 +20,21 @@ RECORD_CHECKS = frozenset(
 )
 """The checks that a record by itself can answer; whoever asks for a proof needs each of them to hold."""
 
+UNSOUND = "the values before contradict each other"
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the record's options say the deal must be: rules id, number of seats, option `starter`, format `single`."""
+    """What the record's options say the deal must be: rules id, number of seats, option `starter`, format `single`.
+
+    `starter` is who starts by the deal before (R3.2), where the file has that deal and no draw decides.
+    """
 
     rules: str
     seats: int
     starter_rule: str
     single_match: bool
+    starter: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ def verify_fair(
     before: Sequence[FairDeal] = (),
     apart: int = 1,
     verify_signature: VerifySignature | None = None,
-    day: DayProof | None = None,
+    days: Sequence[DayProof] = (),
 ) -> list[Check]:
     """Every check of a deal, those of `RECORD_CHECKS` first.
 
@@ -71,19 +77,34 @@ def verify_fair(
     starter = _starter(deal, expected) if sound else None
     if sound:
         checks += _derived_checks(deal.derivation(), starter, expected, shown)
+    else:
+        checks += (cannot_check(name, UNSOUND) for name in ("starter", "deck", "reshuffles"))
     checks += void_checks(deal, verify_signature)
-    checks += signature_checks(deal.played, deal.transcript, verify_signature, "")
-    if sound:
+    payloads = payloads_of(deal.played, deal.transcript)
+    checks += signature_checks(deal.played.signatures, payloads, verify_signature, "")
+    if sound or deal.witness is None:
         checks += witness_checks(deal, shown.starter if starter is None else starter, verify_signature)
-    checks += _context_checks(deal, before, day)
+    else:
+        checks.append(cannot_check("witness", UNSOUND))
+    if not before and deal.ctx.deal_no > 1:
+        checks.append(cannot_check("earlier_deals", f"{deal.ctx.deal_no - 1} deals went before this file"))
+    if not before and deal.ctx.match_no > 1:
+        checks.append(cannot_check("earlier_matches", f"{deal.ctx.match_no - 1} matches of the series went before it"))
+    for number, void in enumerate(deal.void):
+        checks += root_checks(void.attempt, None, days, verify_signature, f"void[{number}].")
+    checks += root_checks(deal.played, deal.transcript, days, verify_signature, "")
     return checks
+
+
+def first_open(checks: Sequence[Check], needed: Container[str] = RECORD_CHECKS) -> Check | None:
+    """The first check that fails; where none does, the first `needed` one that cannot be made, if any."""
+    open_ones = (check for check in checks if check.outcome is Outcome.CANNOT_CHECK and check.name in needed)
+    return first_failed(checks) or next(open_ones, None)
 
 
 def record_holds(checks: Sequence[Check]) -> bool:
     """Whether nothing fails and every check that a record by itself can answer holds."""
-    return first_failed(checks) is None and all(
-        check.outcome is Outcome.HOLDS for check in checks if check.name in RECORD_CHECKS
-    )
+    return first_open(checks) is None
 
 
 def _transcript_fault(deal: FairDeal) -> str | None:
@@ -116,7 +137,10 @@ def _rules_fault(deal: FairDeal, expected: Expected) -> str | None:
 
 
 def _starter(deal: FairDeal, expected: Expected | None) -> int | None:
-    return None if expected is None else derived_starter(deal.closed, deal.derivation(), expected.starter_rule)
+    if expected is None:
+        return None
+    drawn = derived_starter(deal.closed, deal.derivation(), expected.starter_rule)
+    return expected.starter if drawn is None else drawn
 
 
 def _derived_checks(
@@ -126,8 +150,7 @@ def _derived_checks(
     if expected is None:
         checks.append(cannot_check("starter", "the options are not in this file"))
     elif starter is not None:
-        # One that follows from the deal before is the rules' business (R3.2) and no draw, so there is no check for it.
-        checks.append(_shown_check("starter", shown.starter, starter, f"the draw gives seat {starter}"))
+        checks.append(_shown_check("starter", shown.starter, starter, f"seat {starter} was to start"))
     checks.append(_shown_check("deck", shown.deck, derivation.deck_faces(), "the draw gives another order of cards"))
     if shown.reshuffles is None:
         checks.append(cannot_check("reshuffles", "they are not in this file"))
@@ -143,15 +166,3 @@ def _shown_check(name: str, seen: int | bytes | None, derived: int | bytes, faul
     if seen is None:
         return cannot_check(name, "it is not in this file")
     return by_fault(name, None if seen == derived else fault)
-
-
-def _context_checks(deal: FairDeal, before: Sequence[FairDeal], day: DayProof | None) -> list[Check]:
-    checks: list[Check] = []
-    if not before and deal.ctx.deal_no > 1:
-        checks.append(cannot_check("earlier_deals", f"{deal.ctx.deal_no - 1} deals went before this file"))
-    if day is None:
-        checks.append(cannot_check("root", "the day's proof is not in this file"))
-    else:
-        leaf = leaf_bytes(deal.ctx, deal.closed.commitment, deal.played.secret, deal.transcript)
-        checks.append(by_fault("root", day.fault(leaf)))
-    return checks

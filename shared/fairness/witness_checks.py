@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from shared.fairness import signing
-from shared.fairness.attempt_checks import NO_KEY
-from shared.fairness.checks import Check, VerifySignature, by_fault, cannot_check
+from shared.fairness.checks import NO_KEY, Check, Outcome, VerifySignature, by_fault, cannot_check, signature_check
 from shared.fairness.closed import SeatKind
 from shared.fairness.commitment import client_commitment
 from shared.fairness.derive import CODES, dealt_hand
-from shared.fairness.fair_deal import Attempt, FairDeal, Receipt, Witness
+from shared.fairness.fair_deal import Attempt, FairDeal, Witness
 
 
 def witness_checks(deal: FairDeal, starter: int | None, verify: VerifySignature | None) -> Iterator[Check]:
-    """One check for each part of the deal's witness; none where it has no witness. `starter` where it is known."""
+    """One check for each part of the deal's witness. `starter` where it is known."""
     witness = deal.witness
     if witness is None:
+        yield cannot_check("witness", "what a player saw is not in this file")
         return
     attempt = _attempt_of(deal, witness.attempt)
     if attempt is None:
@@ -67,22 +67,14 @@ def _receipt_checks(attempt: Attempt, witness: Witness, verify: VerifySignature 
         if receipt is None or not own:
             yield cannot_check(name, "the witness does not have it")
             continue
-        right = _is_signed(attempt, witness.seat, what, own, receipt, verify)
-        if right is None:
-            yield cannot_check(name, NO_KEY)
-        elif not right:
-            yield by_fault(name, "the signature is not of this")
+        signed = cannot_check(name, NO_KEY)
+        if attempt.signatures is not None:
+            payload = signing.receipt_payload(attempt.ctx, witness.seat, own, receipt.unix_ms)
+            signed = signature_check(name, attempt.signatures.key, what, payload, receipt.signature, verify)
+        if signed.outcome is Outcome.HOLDS and own != published:
+            yield by_fault(name, "the service received it; the deal says otherwise")
         else:
-            yield by_fault(name, None if own == published else "the service received it; the deal says otherwise")
-
-
-def _is_signed(
-    attempt: Attempt, seat: int, what: str, value: bytes, receipt: Receipt, verify: VerifySignature | None
-) -> bool | None:
-    if verify is None or attempt.signatures is None:
-        return None
-    payload = signing.receipt_payload(attempt.ctx, seat, value, receipt.unix_ms)
-    return verify(attempt.signatures.key, signing.signed_bytes(what, payload), receipt.signature)
+            yield signed
 
 
 def _hand_check(deal: FairDeal, witness: Witness, starter: int | None) -> Check:

@@ -35,9 +35,12 @@ class Record:
 
 def read_record(data: bytes) -> Record:
     """Read a record file. Raises ``RecordError`` where it can't be read."""
-    if len(data) > LARGEST_BYTES:
-        raise RecordError(f"the file is over {LARGEST_BYTES} bytes")
-    fields = as_mapping(_load(data), "a record")
+    return record_of(read_json(data))
+
+
+def record_of(value: object) -> Record:
+    """The record that a JSON value describes. Raises ``RecordError``."""
+    fields = as_mapping(value, "a record")
     if fields.get("format") != FORMAT:
         raise RecordError(f"format is {FORMAT!r}")
     as_int(fields.get("version"), "version", VERSION, VERSION)
@@ -57,7 +60,10 @@ def read_record(data: bytes) -> Record:
     )
 
 
-def _load(data: bytes) -> object:
+def read_json(data: bytes) -> object:
+    """The value in a file. Raises ``RecordError`` for one that is too long or no JSON, or has a name twice."""
+    if len(data) > LARGEST_BYTES:
+        raise RecordError(f"the file is over {LARGEST_BYTES} bytes")
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_named_once, parse_constant=_no_number)
     except (ValueError, RecursionError):

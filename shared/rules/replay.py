@@ -84,12 +84,14 @@ class DerivedStocks:
 
     def __init__(self, deal: FairDeal) -> None:
         self._derivation = deal.derivation()
-        self._made = 0
+        self.made: list[tuple[bytes, bytes]] = []
+        """Each pile without its top card, and the stock that it became."""
 
     def new_stock(self, pile: bytes) -> bytes:
         """The next one drawn."""
-        self._made += 1
-        return self._derivation.reshuffle(pile, self._made)
+        stock = self._derivation.reshuffle(pile, len(self.made) + 1)
+        self.made.append((pile, stock))
+        return stock
 
 
 def settle_turn_start(state: DealState, stocks: StockSource) -> tuple[list[Event], DealState]:
@@ -108,7 +110,7 @@ def replay(record: Record, *, lenient: bool = False, watch: Callable[[], None] |
 
     ``watch`` is called before each deal and action; a ``RecordError`` of its own gives up there (a reader's patience).
     """
-    run = _Run(record, lenient, watch or _go_on)
+    run = Replaying(record, watch or _go_on, lenient=lenient)
     for number, value in enumerate(record.deals, 1):
         run.deal(number, value)
     run.result.match = run.match
@@ -119,22 +121,26 @@ def _go_on() -> None:
     """A reader of endless patience."""
 
 
-class _Run:
-    def __init__(self, record: Record, lenient: bool, watch: Callable[[], None]) -> None:
+class Replaying:
+    """A replay under way, for who goes deal by deal; ``replay`` tells what ``watch`` and ``lenient`` are."""
+
+    def __init__(self, record: Record, watch: Callable[[], None], *, lenient: bool = False) -> None:
         self.options = record.options
         self.lenient = lenient
         self.watch = watch
         self.actions_left = MOST_ACTIONS
         self.match = resumed(record.options, record.totals, tiebreak=record.tiebreak)
         self.result = Replay()
+        self.stocks: StockSource = GivenStocks([])
+        """Those of the deal that was begun last."""
         self.fair_before: list[FairDeal] = []
         self.deals_since_fair = 0
 
     def deal(self, number: int, value: object) -> None:
-        """Replay one deal."""
+        """Replay one deal, ``number`` in the file. Raises ``ReplayError``; then nothing can follow."""
         try:
             self.watch()
-            state, stocks, actions = self._begin(value)
+            state, actions = self._begin(value)
         except RecordError as error:
             raise ReplayError(number, 0, error.code, str(error)) from None
         except ThirdCopyError as error:
@@ -144,7 +150,7 @@ class _Run:
                 self.watch()
                 action = parse_action(text)
                 _, after = apply(state, action)
-                _, state = settle_turn_start(after, stocks)
+                _, state = settle_turn_start(after, self.stocks)
             except RefusedError as refused:
                 if not self.lenient:
                     raise ReplayError(number, at, refused.code, str(refused)) from None
@@ -156,7 +162,7 @@ class _Run:
                 raise ReplayError(number, at, Code.BAD_RECORD, str(error)) from None
         self._end(state)
 
-    def _begin(self, value: object) -> tuple[DealState, StockSource, list[object]]:
+    def _begin(self, value: object) -> tuple[DealState, list[object]]:
         if self.match.winner is not None:
             raise RecordError("the match is won", Code.MATCH_OVER)
         before = self.result.deals
@@ -168,12 +174,11 @@ class _Run:
         starter = next_starter(before[-1].starter, self.options) if before else 0
         if "starter" in fields:
             starter = as_int(fields["starter"], "starter", 0, self.options.seats - 1)
-        stocks: StockSource
         if "fair" in fields:
-            state, stocks = self._fair_deal(fields, starter)
+            state, self.stocks = self._fair_deal(fields, starter)
         else:
             given = as_list(fields.get("reshuffles", []), "reshuffles", MOST_RESHUFFLES)
-            stocks = GivenStocks([as_cards(stock, "a reshuffle") for stock in given])
+            self.stocks = GivenStocks([as_cards(stock, "a reshuffle") for stock in given])
             if "deck" in fields:
                 state = start_deal(self.options, starter, as_cards(fields["deck"], "deck"))
             else:
@@ -181,10 +186,10 @@ class _Run:
             self.deals_since_fair += 1
         actions = as_list(fields.get("actions"), "actions", self.actions_left)
         self.actions_left -= len(actions)
-        _, state = settle_turn_start(state, stocks)
+        _, state = settle_turn_start(state, self.stocks)
         if dead_at_turn_start(state):
             state = evolve(state, DealEnded("dead", None, False))
-        return state, stocks, actions
+        return state, actions
 
     def _fair_deal(self, fields: Mapping[str, object], starter: int) -> tuple[DealState, StockSource]:
         """A deal by its revealed values (docs/fair.md), after the checks that a file allows."""

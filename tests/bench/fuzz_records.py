@@ -1,6 +1,6 @@
 """How long and how large any file can make a command: ``python -m tests.bench.fuzz_records --count 100000``.
 
-Fuzzed files are answered in this process, each by four commands; files made to cost are given to a process of their
+Fuzzed files are answered in this process, each by the commands; files made to cost are given to a process of their
 own, start-up included. Prints one JSON object; exits with 1 if a promise is broken: 2 s, 200 MB, no traceback. The
 seconds that count are the processor's, which are those of the wall where nothing else runs; the wall's are told too.
 """
@@ -25,6 +25,8 @@ from shared.cli.hints import hints_answer
 from shared.cli.legal import legal_answer
 from shared.cli.patience import REPLAY_SECONDS, Patience
 from shared.cli.replay import replay_answer
+from shared.cli.signing_keys import KeyBook
+from shared.cli.verify_record import Evidence, check_record
 from shared.rules.record import Record
 from tests.support.fuzzing import fuzzed, valid_records
 from tests.support.hostile import hostile_files
@@ -36,6 +38,7 @@ COMMANDS: Final[dict[str, Callable[[Record, Patience], Answer]]] = {
     "replay --lenient": partial(replay_answer, lenient=True),
     "legal": legal_answer,
     "hints": hints_answer,
+    "verify --json": lambda record, patience: check_record(record, Evidence(KeyBook()), patience).json(),
 }
 FILES_BEFORE_NEW_ONES: Final = 500
 BANAKIL: Final = Path(sys.executable).with_name("banakil")

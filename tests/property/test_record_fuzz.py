@@ -5,10 +5,13 @@ import random
 from contextlib import suppress
 from functools import partial
 
-from shared.cli.answers import answer_about, json_line
+from shared.cli.answers import Answer, answer_about, json_line
 from shared.cli.hints import hints_answer, hints_of
 from shared.cli.legal import legal_answer, legal_json
+from shared.cli.patience import Patience
 from shared.cli.replay import replay_answer
+from shared.cli.signing_keys import KeyBook
+from shared.cli.verify_record import Evidence, check_record
 from shared.rules.cards import ThirdCopyError
 from shared.rules.record import Record, read_record
 from shared.rules.refusal import Code, RecordError
@@ -79,12 +82,17 @@ def _replayed(record: Record, *, lenient: bool) -> Replay | ReplayError:
         return error
 
 
+def verify_answer(record: Record, patience: Patience) -> Answer:
+    return check_record(record, Evidence(KeyBook()), patience).json()
+
+
 def test_the_commands_answer_in_one_line_that_any_terminal_can_show(rng: random.Random) -> None:
     answerers = (
         partial(replay_answer, lenient=True),
         partial(replay_answer, lenient=False),
         legal_answer,
         hints_answer,
+        verify_answer,
     )
     files = valid_records(rng, 20, STEPS)
     for _ in range(100):

@@ -27,10 +27,9 @@ def drawn(seed: str, name: str, length: int) -> bytes:
 class Signer:
     """A shuffle service's signing key, and the answer of whoever has its public half."""
 
-    key_id = "shuffle-1"
-
-    def __init__(self, seed: str = "signer") -> None:
+    def __init__(self, seed: str = "signer", *, named: bool = True) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(drawn(seed, "key", 32))
+        self.key_id = "shuffle-1" if named else self.public_bytes().hex()
 
     def sign(self, what: str, payload: bytes) -> bytes:
         return self._key.sign(signing.signed_bytes(what, payload))
@@ -84,7 +83,7 @@ class Ceremony:
         return FairDeal(played, value, tuple(void))
 
     def contribution(self, attempt: int, seat: int) -> bytes:
-        return drawn(self.seed, f"c/{attempt}/{seat}", 32)
+        return drawn(self.seed, f"c/{self.deal_no}/{attempt}/{seat}", 32)
 
     def context(self, attempt: int) -> DealContext:
         match = drawn(self.seed, "match", 16)
@@ -93,7 +92,7 @@ class Ceremony:
 
     def _attempt(self, number: int, kinds: Sequence[SeatKind]) -> Attempt:
         ctx = self.context(number)
-        secret = self.secret or drawn(self.seed, f"S/{number}", 128)
+        secret = self.secret or drawn(self.seed, f"S/{self.deal_no}/{number}", 128)
         cut_kind = CutKind.NONE
         if self.host != NO_HOST:
             cut_kind = CutKind.HOST if self.cut and kinds[self.host] is HUMAN else CutKind.AUTOMATIC

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from shared.fairness.fair_json import write_fair
 from shared.rules.cards import FULL_DECK, bag_cards, bag_of, codes
 from shared.rules.notation import parse_notation
 from shared.rules.options import make_options
 from shared.rules.position import write_position
 from shared.rules.record import LARGEST_BYTES, MOST_ACTIONS, MOST_DEALS
 from shared.rules.state import DealState, all_cards
+from tests.support.fair_deals import HUMAN, Ceremony, Signer
 from tests.support.records import record
 
 HARD_SEARCH = (
@@ -74,6 +76,19 @@ def _hostile_values() -> Iterator[tuple[str, bytes]]:
     yield "cards that are none", _dump(record(table, [{"deck": ["1S"] * 300_000, "actions": []}]))
     fair = {"fair": {"seats": [{"account": "x" * 400_000}] * 4, "beacon": "00" * 100_000}, "actions": []}
     yield "a shuffle of endless texts", _dump(record(table, [fair]))
+    yield "shuffles, each the last of five attempts", _dump(record(table, list(_shuffles(MOST_DEALS))))
+
+
+def _shuffles(count: int) -> Iterator[dict[str, Any]]:
+    """Deals of one match by their fair values, with all signatures, none of them played; as many as fit."""
+    signer, size = Signer(named=False), 0
+    for number in range(1, count + 1):
+        ceremony = Ceremony("hostile", (HUMAN,) * 4, deal_no=number, voids=((0,), (1,), (2,), (3,)), signer=signer)
+        deal = {"starter": 0, "fair": write_fair(ceremony.deal()), "actions": []}
+        size += len(_dump(deal))
+        if size > LARGEST_BYTES - 1000:
+            return
+        yield deal
 
 
 def _hostile_play() -> Iterator[tuple[str, bytes]]:

@@ -5,8 +5,9 @@ and passes all come often. What it does depends on the random numbers it is give
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from shared.rules.action_text import action_text
@@ -78,9 +79,14 @@ def random_start(rng: random.Random, options: Options) -> tuple[DealState, bytes
 
 
 def play(
-    rng: random.Random, state: DealState, temper: Temper | None = None, most_steps: int = ENOUGH_STEPS
+    rng: random.Random,
+    state: DealState,
+    temper: Temper | None = None,
+    most_steps: int = ENOUGH_STEPS,
+    new_stock: Callable[[bytes], bytes] | None = None,
 ) -> Iterator[Step]:
-    """Play a deal on from a state, to its end or for so many steps."""
+    """Play a deal on from a state, to its end or for so many steps; `new_stock` of a pile, or any shuffle of it."""
+    new_stock = new_stock or partial(_shuffled, rng)
     temper = temper or random_temper(rng)
     if dead_at_turn_start(state):
         ended = DealEnded("dead", None, False)
@@ -89,7 +95,7 @@ def play(
     for _ in range(most_steps):
         if state.end is not None:
             return
-        step = _reshuffle(rng, state) if state.reshuffle_due else attempt(state, next_action(rng, state, temper))
+        step = _reshuffle(state, new_stock) if state.reshuffle_due else attempt(state, next_action(rng, state, temper))
         yield step
         state = step.after
 
@@ -103,10 +109,14 @@ def attempt(state: DealState, action: Action) -> Step:
     return Step(state, action, events, None, after)
 
 
-def _reshuffle(rng: random.Random, state: DealState) -> Step:
-    stock = bytearray(state.pile[:-1])
+def _shuffled(rng: random.Random, pile: bytes) -> bytes:
+    stock = bytearray(pile)
     rng.shuffle(stock)
-    event = Reshuffled(bytes(stock))
+    return bytes(stock)
+
+
+def _reshuffle(state: DealState, new_stock: Callable[[bytes], bytes]) -> Step:
+    event = Reshuffled(new_stock(state.pile[:-1]))
     return Step(state, None, (event,), None, evolve(state, event))
 
 

@@ -21,18 +21,25 @@ from tests.support.kit import eventually
 
 PATIENCE_S = 60.0
 FAULTY = {"error", "critical"}
+BANAKIL_UP = ("shared.cli", "up")
 EAR = "ear"
 """A bus user that no platform has, and may hear everything."""
 
 
 class Up:
-    """The platform over one data folder. ``address`` stays the same when it is started again, ``page`` does not."""
+    """The platform over one data folder. ``address`` stays the same when it is started again, ``page`` does not.
 
-    def __init__(self, folder: Path, pace: float = 1.0, *, log_level: str = "info") -> None:
+    ``program``: the module that runs it, which takes the options of ``banakil up``.
+    """
+
+    def __init__(
+        self, folder: Path, pace: float = 1.0, *, log_level: str = "info", program: tuple[str, ...] = BANAKIL_UP
+    ) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.address = "127.0.0.1:0"
         self.page = ""
+        self.program = program
         self._options = ("--pace", f"{pace}", "--log-level", log_level)
         self._process: asyncio.subprocess.Process | None = None
 
@@ -42,8 +49,7 @@ class Up:
         command = (
             sys.executable,
             "-m",
-            "shared.cli",
-            "up",
+            *self.program,
             "--port",
             port,
             "--http-port",
@@ -146,9 +152,11 @@ def environment() -> dict[str, str]:
 
 
 @asynccontextmanager
-async def open_up(folder: Path, pace: float = 1.0, *, log_level: str = "info") -> AsyncIterator[Up]:
+async def open_up(
+    folder: Path, pace: float = 1.0, *, log_level: str = "info", program: tuple[str, ...] = BANAKIL_UP
+) -> AsyncIterator[Up]:
     """A platform that is ready, and is stopped in the end."""
-    up = Up(folder, pace, log_level=log_level)
+    up = Up(folder, pace, log_level=log_level, program=program)
     await up.start()
     try:
         yield up

@@ -14,12 +14,15 @@ from banakil.table.v1 import actions_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.views_pb2 import FAIR_STEP_PROMISING, STAGE_CLOSED
 
+from services.table.player_calls import READS_AT_ONCE
 from shared.codec.actions import write_action
 from shared.codec.options import write_options
 from shared.kit.clients import bearer
 from shared.kit.guard import MAX_MESSAGE_BYTES
 from shared.kit.identity import TokenIssuer
 from shared.kit.keys import SigningKey
+from shared.kit.rpc_context import AUTHORIZATION_KEY
+from shared.kit.status import api_error
 from shared.rules.actions import Amend, Discard, Draw, Lay
 from shared.rules.cards import bag_faces
 from shared.rules.options import make_options
@@ -304,6 +307,16 @@ async def test_records_of_matches_are_asked_for_by_their_id(server: TableServer,
     found = await server.stub.GetRecord(wire.GetRecordRequest(match_id=match_id), **server.by("ada"))
     assert not found.complete
     assert json.loads(found.record_json)["deals"] == []
+
+
+async def test_a_record_is_for_anybody_within_limits(server: TableServer, table: str) -> None:
+    match_id = (await public_view(server, table)).view.match.match_id
+    request = wire.GetRecordRequest(match_id=match_id)
+    answers = [server.stub.GetRecord(request, metadata=((AUTHORIZATION_KEY, ""),)) for _ in range(10 * READS_AT_ONCE)]
+    found = await asyncio.gather(*answers, return_exceptions=True)
+    codes = [api_error(error).code for error in found if isinstance(error, grpc.aio.AioRpcError)]
+    assert set(codes) == {"RATE_LIMITED"}
+    assert READS_AT_ONCE <= len(found) - len(codes) < 5 * READS_AT_ONCE
 
 
 async def test_a_caller_in_a_rush_is_told_when_it_may_go_on(server: TableServer, table: str) -> None:

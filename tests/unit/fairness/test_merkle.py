@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -10,7 +9,6 @@ from shared.fairness.errors import FairnessError
 from shared.fairness.merkle import (
     EMPTY_ROOT,
     FIRST_CHAIN,
-    DayProof,
     chain_hash,
     inclusion_proof,
     leaf_bytes,
@@ -107,16 +105,3 @@ def test_each_day_is_chained_to_the_one_before() -> None:
     first = chain_hash(FIRST_CHAIN, "20250601", root)
     assert first == h(b"\0\x15banakil/fair/v1/chain" + bytes(64) + b"20250601" + root)
     assert len({first, chain_hash(first, "20250602", root), chain_hash(FIRST_CHAIN, "20250602", root)}) == 3
-
-
-def test_a_days_proof_names_what_is_wrong_with_it() -> None:
-    root = tree_root(HASHES)
-    chain = chain_hash(FIRST_CHAIN, "20250601", root)
-    proof = DayProof("20250601", 40, root, chain, FIRST_CHAIN, 5, inclusion_proof(HASHES, 5))
-    assert proof.fault(LEAVES[5]) is None
-    assert proof.fault(LEAVES[6]) == "the path does not lead to the day's root"
-    assert proof.fault(LEAVES[5][:-1]) is not None
-    for wrong in (replace(proof, date="20250602"), replace(proof, chain=root), replace(proof, previous_chain=root)):
-        assert wrong.fault(LEAVES[5]) == "the day's chain does not follow from the day before"
-    for wrong in (replace(proof, count=5), replace(proof, path=()), replace(proof, previous_chain=b"")):
-        assert wrong.fault(LEAVES[5]) is not None

@@ -42,5 +42,6 @@ def test_statuses_and_limits_are_those_of_the_code() -> None:
     defaults = {name: field.default for name, field in GatewaySettings.model_fields.items()}
     assert (defaults["calls_per_second"], defaults["calls_burst"]) == (20, 200)
     assert (defaults["guests_per_minute"], defaults["guests_burst"]) == (6, 20)
+    assert (defaults["records_per_minute"], defaults["records_burst"]) == (30, 30)
     assert defaults["sockets_per_account"] == 4
     assert (MOST_ACTS, MOST_CONTRIBUTIONS, MOST_HINTS) == (16, 4, 4)

@@ -21,7 +21,7 @@ async function fonts() {
         ["arabic", ARABIC],
     ]) {
         const whole = readFileSync(`${READEX}${script}-wght-normal.woff2`);
-        const variationAxes = { wght: { min: 500, max: 650 } };
+        const variationAxes = { wght: { min: 400, max: 650 } };
         const part = await subsetFont(whole, text, { targetFormat: "woff2", variationAxes });
         writeFileSync(`src/styles/fonts/readex-${script}.woff2`, part);
     }

@@ -1,12 +1,10 @@
 // Takes pictures of the gallery's scenes: `node scripts/shots.mjs <folder> [scene...]`. Phone pictures at 640×360 @2x, desk ones
 // at 1280×720.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
 import { createServer } from "vite";
+import { withBrowser } from "./browser.mjs";
 
-const CHROMIUM = process.env.BANAKIL_CHROMIUM ?? "/usr/bin/chromium";
 const PHONE = { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2, hasTouch: true };
 const DESK = { viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1 };
 const SMALL = { viewport: { width: 568, height: 320 }, deviceScaleFactor: 2, hasTouch: true };
@@ -58,34 +56,20 @@ mkdirSync(folder, { recursive: true });
 const vite = await createServer({ logLevel: "error", server: { port: 0, host: "127.0.0.1" } });
 await vite.listen();
 const address = `http://127.0.0.1:${vite.httpServer.address().port}/src/gallery/gallery.html`;
-const profile = mkdtempSync(join(tmpdir(), "banakil-shots-"));
-const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM,
-    args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-    ],
+await withBrowser(async (browser) => {
+    for (const [name, [hash, size]] of Object.entries(SCENES)) {
+        if (wanted.length && !wanted.some((part) => name.includes(part))) continue;
+        const context = await browser.newContext(size);
+        const page = await context.newPage();
+        page.on("pageerror", (error) => console.error(name, error.message));
+        page.on("console", (message) => message.type() === "error" && console.error(name, message.text()));
+        await page.goto(`${address}#${hash}`);
+        await page.waitForSelector(".stage > *");
+        await page.evaluate(() => document.fonts.ready);
+        await page.evaluate(() => document.activeElement?.blur());
+        await page.waitForTimeout(400);
+        await page.screenshot({ path: join(folder, `${name}.png`) });
+        await context.close();
+    }
 });
-for (const [name, [hash, size]] of Object.entries(SCENES)) {
-    if (wanted.length && !wanted.some((part) => name.includes(part))) continue;
-    const context = await browser.browser().newContext(size);
-    const page = await context.newPage();
-    page.on("pageerror", (error) => console.error(name, error.message));
-    page.on("console", (message) => message.type() === "error" && console.error(name, message.text()));
-    await page.goto(`${address}#${hash}`);
-    await page.waitForSelector(".stage > *");
-    await page.evaluate(() => document.fonts.ready);
-    await page.evaluate(() => document.activeElement?.blur());
-    await page.waitForTimeout(400);
-    await page.screenshot({ path: join(folder, `${name}.png`) });
-    await context.close();
-}
-await browser.close();
 await vite.close();
-rmSync(profile, { recursive: true, force: true });

@@ -1,22 +1,24 @@
 // UX 26, 28, 31: two steps to a discard and one command for a double tap; hints that send no command; a clock that waits.
 import assert from "node:assert/strict";
 import { visit } from "./browser.mjs";
-import { acts, at, begin, frames, handKeys, myPlay, press, sides } from "./player.mjs";
+import { DUEL, acts, at, begin, comesTo, frames, myPlay, press, sides } from "./player.mjs";
+import { LOOSE, rig } from "./rig.mjs";
 
 export default async function acting({ browser, address, device, more: [what] }) {
+  rig({ starter: 1, hands: [`9S TS JS QH KH AH 7D ${LOOSE}`], stock: "5H" });
   const page = await visit(browser, address, device);
   const seen = frames(page);
-  await begin(page);
+  await begin(page, DUEL);
   if (what === "28") return hints(page, seen);
   await myPlay(page);
   const { discard } = await sides(page);
   const before = acts(seen).length;
   await discard.dispatchEvent("click");
   assert.equal(acts(seen).length, before, "with no card chosen it does nothing");
-  const plain = (await handKeys(page)).find((key) => !/^(JK|2)/.test(key));
+  const plain = "7D.0";
   await press(page.locator(`[data-key="${plain}"]`));
   assert.equal(acts(seen).length, before, "choosing sends nothing");
-  assert.ok((await discard.getAttribute("aria-label")).includes(plain[0] === "T" ? "10" : plain[0]), "it names the card");
+  assert.ok((await discard.getAttribute("aria-label")).includes("7♦"), "it names the card");
   await discard.dblclick();
   await page.waitForFunction(([card, key]) => !document.querySelector(`${card}[data-key="${key}"]`), [at.card, plain]);
   await page.waitForTimeout(300);
@@ -27,11 +29,9 @@ export default async function acting({ browser, address, device, more: [what] })
 
 async function hints(page, seen) {
   await press(page.locator("main.table .side button").nth(2));
-  await page.waitForSelector("[data-hints]");
-  if (await page.locator(at.stageHints).count()) {
-    await press(page.locator(at.stageHints));
-    await page.waitForSelector(".pocket.legal");
-  }
+  await comesTo(() => page.locator("[data-hints]").getAttribute("data-hints"), "2", "both runs are found");
+  await press(page.locator(at.stageHints));
+  await comesTo(() => page.locator(".pocket.legal").count(), 2);
   assert.deepEqual(acts(seen), []);
   assert.ok(seen.sent.some(({ t }) => t === "hints"));
 }

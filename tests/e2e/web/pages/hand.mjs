@@ -1,11 +1,13 @@
 // UX 16, 17, 18: one's own order lasts, sorting is stable and marks what was drawn, and every drag has a tap and a key.
 import assert from "node:assert/strict";
-import { at, begin, choose, comesTo, handKeys, myPlay, press } from "./player.mjs";
 import { visit } from "./browser.mjs";
+import { DUEL, at, begin, choose, comesTo, handKeys, myPlay, press } from "./player.mjs";
+import { rig } from "./rig.mjs";
 
 export default async function hand({ browser, address, device, more: [what] }) {
+  rig({ starter: 1 });
   const page = await visit(browser, address, device);
-  await begin(page);
+  await begin(page, DUEL);
   if (what === "16") await ownOrder(page);
   if (what === "17") await sorting(page);
   if (what === "18") await ways(page);

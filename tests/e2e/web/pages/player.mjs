@@ -15,6 +15,7 @@ const at = {
   waiting: ".waiting",
   stageHints: "[data-hints] button",
   slot: ".meld .slot",
+  meld: "[data-meld]",
   card: ".hand button[data-key]",
   chosen: ".hand button[data-key][aria-pressed=true]",
   dialog: "[role=dialog]",
@@ -31,6 +32,9 @@ export async function sides(page) {
 }
 
 const enabled = async (locator) => (await locator.getAttribute("aria-disabled", { timeout: 1000 })) !== "true";
+
+/** A duel against a house bot is over sooner. */
+export const DUEL = { mode: "MODE_DUEL" };
 
 /** Begins a game against house bots with these rules, from the home page. */
 export async function begin(page, { preset = "PRESET_SAHRAT", mode = "MODE_PARTNERS" } = {}) {
@@ -148,9 +152,50 @@ export async function choose(page, keys) {
   for (const key of keys) await press(page.locator(`.hand button[data-key="${key}"]`));
 }
 
+/** Stages each of these groups and lays them all. */
+export async function lay(page, ...groups) {
+  for (const keys of groups) {
+    await choose(page, keys);
+    await press(page.locator(".tray .new"));
+  }
+  await comesTo(() => page.locator(".pocket.legal").count(), groups.length, "all are legal");
+  await press((await sides(page)).meld);
+  await comesTo(() => page.locator(".pocket").count(), 0, "all are laid");
+}
+
+/** Undo, while a duty is unmet: it stands where Meld all does else. */
+export const undo = (page) => page.locator(".step-label.large button.panel");
+
+/** A meld's cards, in their order. */
+export async function meldCards(page, id) {
+  return (await page.locator(`main.table > * > .field [data-meld="${id}"]`).getAttribute("data-cards")).split(" ");
+}
+
+/** Opens a side's melds enlarged, by the bare cloth beside them. */
+export async function openField(page, side) {
+  const cloth = page.locator(".field .cloth").nth(side === "us" ? -1 : 0);
+  await cloth.click({ position: { x: 6, y: 6 }, timeout: 1500 });
+  await page.waitForSelector(at.dialog);
+}
+
+/** Ids of the melds that a touch would do something to: in the field that is open, or else on the rug. */
+export function targets(page) {
+  return page.evaluate(() => {
+    const within = document.querySelector("[role=dialog]") ?? document;
+    return [...within.querySelectorAll("[data-meld]:has(button.hit)")].map(({ dataset }) => dataset.meld);
+  });
+}
+
+/** Throws this card: it is chosen, and then thrown. */
+export async function throwCard(page, key) {
+  await choose(page, [key]);
+  await press((await sides(page)).discard);
+  await comesTo(() => page.locator(`${at.card}[data-key="${key}"]`).count(), 0, `${key} is thrown`);
+}
+
 /** Waits until what is read equals what is wanted: a busy machine takes its time. */
-export async function comesTo(read, wanted, what = "") {
-  const ends = Date.now() + 5_000;
+export async function comesTo(read, wanted, what = "", patienceMs = 5_000) {
+  const ends = Date.now() + patienceMs;
   for (;;) {
     const now = await read();
     if (JSON.stringify(now) === JSON.stringify(wanted)) return;

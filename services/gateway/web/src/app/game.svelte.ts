@@ -201,7 +201,7 @@ export class Game {
     return key !== undefined && more === undefined && (deal.duties.length === 0 || deal.timeUp) ? key : null;
   }
 
-  /** A meld was tapped: the chosen cards go there; with none chosen a two of it moves. */
+  /** A meld was tapped: the chosen cards go there; with none chosen a two of it moves (hints show it, and the open field). */
   meld(meldId: number): void {
     if (!this.desk) return;
     const ways = this.desk.selected.length

@@ -4,6 +4,7 @@ import { openTargets, shownCards, type Desk } from "../core/desk";
 import { type Card, runCard, cardOf, JOKER, rankOf, isPlain, suitOf } from "../core/cards";
 import { cardsText, points } from "../core/format";
 import { judge, isWildAt } from "../core/legality";
+import { seatName } from "../core/names";
 import { lastShown, type LogEntry, type Move } from "../core/moves";
 import { seatCount, type MeldOptions } from "../core/options";
 import type { Hints } from "../core/protocol";
@@ -20,7 +21,8 @@ import type { Words } from "../ui/words";
 export function nameOf(view: View, seat: number, words: Words): string {
   if (seat === view.viewerSeat) return words.t("table.you");
   const found = view.seats[seat];
-  return found?.displayName || words.t(found?.occupant === "OCCUPANT_VACANT" ? "room.seat.free" : "table.bot");
+  const name = found && seatName(words.t, found);
+  return name || words.t(found?.occupant === "OCCUPANT_VACANT" ? "room.seat.free" : "table.bot");
 }
 
 /** Whether a move is worth telling: that one was away oneself, one knows. */

@@ -118,11 +118,6 @@ export class Api {
     return { matches, nextPageToken: answer.nextPageToken ?? "" };
   }
 
-  /** A match's record, as the file that it is (docs/record.md). */
-  async record(matchId: string): Promise<unknown> {
-    return this.ask("GET", `/api/records/${encodeURIComponent(matchId)}`);
-  }
-
   private async room(path: string, body: object): Promise<Room> {
     return readRoom((await this.ask<{ room: unknown }>("POST", path, body)).room);
   }

@@ -2,8 +2,9 @@
 
 import type { Dictionary } from "../core/i18n";
 import { arHome } from "./ar/home";
+import { arNames } from "./ar/names";
 import { arReasons } from "./ar/reasons";
 import { arResult } from "./ar/result";
 import { arTable } from "./ar/table";
 
-export const ar: Dictionary = { ...arHome, ...arTable, ...arResult, ...arReasons };
+export const ar: Dictionary = { ...arNames, ...arHome, ...arTable, ...arResult, ...arReasons };

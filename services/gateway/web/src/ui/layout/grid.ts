@@ -84,7 +84,7 @@ function phoneGrid(width: number, height: number, unit: number, twoRows: boolean
     medallion: { x: mid - 56, y: 42, w: 112, h: rugH },
     theirs: { x: 80, y: 51, w: 176 + half, h: rugH - 16 },
     ours: { x: mid + 64, y: 51, w: 176 + half, h: rugH - 16 },
-    stock: twoRows ? { x: mid - 43, y: 47 + down, w: 40, h: 56 } : { x: mid - 51, y: 50 + down, w: 46, h: 64 },
+    stock: twoRows ? { x: mid - 45, y: 47 + down, w: 40, h: 56 } : { x: mid - 51, y: 50 + down, w: 46, h: 64 },
     pile: twoRows ? { x: mid + 5, y: 47 + down, w: 40, h: 56 } : { x: mid + 5, y: 50 + down, w: 46, h: 64 },
     countsY: (twoRows ? 105 : 117) + down,
     clock: twoRows ? { x: mid - 21, y: 121 + down, w: 42, h: 42 } : { x: mid - 24, y: 132 + down, w: 48, h: 48 },
@@ -101,7 +101,7 @@ function phoneGrid(width: number, height: number, unit: number, twoRows: boolean
       right: { x: width - 29 - seat / 2, y: seatY, w: seat, h: seat },
       top: { x: mid - 38, y: 6, w: 32, h: 32 },
     },
-    scores: { them: { x: 66, y: 4, w: 190 + half, h: 32.5 }, us: { x: mid + 64, y: 4, w: 190 + half, h: 32.5 } },
+    scores: { them: { x: 66, y: 4, w: 190 + half, h: 32 }, us: { x: mid + 64, y: 4, w: 190 + half, h: 32 } },
     cards,
   };
 }

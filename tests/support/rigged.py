@@ -1,0 +1,157 @@
+"""`banakil up` with a rigged dealer: everything is real, but cards and starter are those that a test wrote down.
+
+`python -m tests.support.rigged up` takes the options of `banakil up`, and reads `rig.json` in its working directory
+whenever it deals and whenever a house bot moves, so that one process serves many tests one after the other:
+
+    {"starter": 0, "hands": ["AH 2H", "KS"], "stock": "7D", "stockSize": 69, "turnSeconds": 20,
+     "bots": {"2": ["take 1", "discard KS"]}, "botsPace": 1000}
+
+`hands` by seat and `stock` from its front need not name every card: others fill them up, the same ones each time.
+`stockSize` leaves out the stock's rest, for positions that come only after a long deal or never. House bots draw, lay
+nothing and throw what is least useful, but where `bots` has better for a turn: the first of these that is legal.
+They do not think it over; with a `botsPace` under 1 they do, for a quarter of their time at the most.
+"""
+
+import json
+import random
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+from unittest.mock import patch
+
+from services.bots import app as bots
+from services.bots.policies.fallback import Fallback
+from services.bots.policies.seat import seat_to_act
+from services.shuffle import app as shuffle
+from services.shuffle.ceremonies import Ceremonies
+from services.table import evolve as table
+from shared.cli.main import app
+from shared.fairness.context import DealContext
+from shared.kit.clock import Pace
+from shared.rules.action_text import parse_action
+from shared.rules.actions import SeatAction
+from shared.rules.cards import FULL_DECK, codes, parse_card
+from shared.rules.engine import decide
+from shared.rules.options import Options
+from shared.rules.refusal import RefusedError
+from shared.rules.state import OTHERS_CARDS, STARTER_CARDS, DealState, start_deal
+from shared.rules.views import View
+
+RIG = "rig.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """What is dealt, and how bots play."""
+
+    starter: int = 0
+    hands: tuple[str, ...] = ()
+    stock: str = ""
+    stock_size: int | None = None
+    turn_seconds: int | None = None
+    bots: dict[str, list[str]] = field(default_factory=dict)
+    bots_pace: float = 1_000.0
+
+    @classmethod
+    def load(cls, path: Path) -> "Rig":
+        """The rig in a file."""
+        kept = json.loads(path.read_text())
+        return cls(
+            starter=kept.get("starter", 0),
+            hands=tuple(kept.get("hands", ())),
+            stock=kept.get("stock", ""),
+            stock_size=kept.get("stockSize"),
+            turn_seconds=kept.get("turnSeconds"),
+            bots=kept.get("bots", {}),
+            bots_pace=kept.get("botsPace", 1_000.0),
+        )
+
+    def deck(self, seats: int) -> bytes:
+        """The 106 cards in dealing order. Raises ``ValueError`` for more cards than there are, or than a hand holds."""
+        order = [(self.starter + turn) % seats for turn in range(seats)]
+        named = [_cards(self.hands[seat]) if seat < len(self.hands) else b"" for seat in order]
+        stock = _cards(self.stock)
+        over = Counter(b"".join((*named, stock))) - Counter(FULL_DECK)
+        if over:
+            raise ValueError(f"there are not so many of {codes(over)}")
+        left = list((Counter(FULL_DECK) - Counter(b"".join((*named, stock)))).elements())
+        random.Random(0).shuffle(left)
+        dealt = b""
+        for turn, cards in enumerate(named):
+            missing = (OTHERS_CARDS if turn else STARTER_CARDS) - len(cards)
+            if missing < 0:
+                raise ValueError(f"seat {order[turn]} has {-missing} cards too many")
+            dealt += cards + bytes(left[:missing])
+            del left[:missing]
+        return dealt + stock + bytes(left)
+
+
+class RiggedCeremonies(Ceremonies):
+    """The real ceremony up to the cards: those are the rig's, and so is who starts a match."""
+
+    rig: Path
+
+    async def deck(self, *args: Any, **kwargs: Any) -> bytes:
+        await super().deck(*args, **kwargs)
+        ctx = next(value for value in (*args, *kwargs.values()) if isinstance(value, DealContext))
+        return Rig.load(self.rig).deck(ctx.seats)
+
+    async def close(self, *args: Any, **kwargs: Any) -> Any:
+        closed = await super().close(*args, **kwargs)
+        return closed if closed.starter is None else replace(closed, starter=Rig.load(self.rig).starter)
+
+
+@dataclass(frozen=True, slots=True)
+class Scripted:
+    """A policy of house bots: the first action of the turn's script that is legal, else the plainest."""
+
+    rig: Path
+
+    def choose(self, view: View) -> SeatAction:
+        state = seat_to_act(view)
+        for text in Rig.load(self.rig).bots.get(str(state.turn_no), ()):
+            action = cast(SeatAction, parse_action(f"{state.turn} {text}"))
+            try:
+                decide(state, action)
+            except RefusedError:
+                continue
+            return action
+        return Fallback().choose(view)
+
+
+@dataclass(frozen=True, slots=True)
+class BotsPace:
+    """Stands for the pace of the bots service."""
+
+    rig: Path
+
+    def ms(self, duration_ms: int) -> int:
+        return Pace(Rig.load(self.rig).bots_pace).ms(duration_ms)
+
+
+def main(rig: Path) -> None:
+    """The command `banakil`, with the rig in it."""
+
+    def start(options: Options, starter: int, deck: bytes) -> DealState:
+        given = Rig.load(rig)
+        options = replace(options, turn_seconds=given.turn_seconds or options.turn_seconds)
+        dealt = start_deal(options, starter, deck)
+        return dealt._replace(stock=dealt.stock[: given.stock_size])
+
+    RiggedCeremonies.rig = rig
+    with ExitStack() as rigged:
+        rigged.enter_context(patch.object(shuffle, "Ceremonies", RiggedCeremonies))
+        rigged.enter_context(patch.object(table, "start_deal", start))
+        rigged.enter_context(patch.object(bots, "POLICIES", {"greedy": Scripted(rig)}))
+        rigged.enter_context(patch.object(bots, "Pace", lambda _: BotsPace(rig)))
+        app()
+
+
+def _cards(text: str) -> bytes:
+    return bytes(map(parse_card, text.split()))
+
+
+if __name__ == "__main__":
+    main(Path(RIG).resolve())

@@ -1,0 +1,28 @@
+"""Decks as a test wrote them down."""
+
+from collections import Counter
+
+import pytest
+
+from shared.rules.cards import FULL_DECK, codes
+from tests.support.rigged import Rig
+
+
+def test_a_rigged_deck_is_the_106_cards_with_those_named_at_their_places() -> None:
+    deck = Rig(starter=1, hands=("AH JK", "KS KS"), stock="7D 2C").deck(seats=2)
+    assert Counter(deck) == Counter(FULL_DECK)
+    assert codes(deck[:2]) == ["KS", "KS"]  # the starter's 19 come first
+    assert codes(deck[19:21]) == ["AH", "JK"]
+    assert codes(deck[37:39]) == ["7D", "2C"]
+
+
+def test_what_is_not_named_is_the_same_each_time() -> None:
+    assert Rig(hands=("AH",)).deck(seats=4) == Rig(hands=("AH",)).deck(seats=4)
+
+
+@pytest.mark.parametrize(
+    "rig", [Rig(hands=("AH AH", "AH")), Rig(starter=1, hands=("4S 5S 6S 7S 8S 9S TS " * 2 + "KH " * 2 + "4D 5D 6D",))]
+)
+def test_cards_that_there_are_not_or_too_many_for_a_hand_are_refused(rig: Rig) -> None:
+    with pytest.raises(ValueError, match=r"so many|too many"):
+        rig.deck(seats=2)
