@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -23,9 +23,27 @@ START_TIMEOUT_S: Final = 30
 POLL_MS: Final = 50
 
 
+class Servers(NamedTuple):
+    """Where the table service is, and the processes of both."""
+
+    address: str
+    table_pid: int
+    shuffle_pid: int
+
+    def cpu_seconds(self) -> float:
+        """The processor time that both have taken."""
+        return cpu_seconds(self.table_pid) + cpu_seconds(self.shuffle_pid)
+
+
+def cpu_seconds(pid: int) -> float:
+    """The processor time that a process has taken."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @asynccontextmanager
-async def table_process(data: Path, pace: float) -> AsyncIterator[tuple[str, int]]:
-    """The table service's address and process id."""
+async def table_process(data: Path, pace: float) -> AsyncIterator[Servers]:
+    """Both services, as they serve."""
     clock = RealClock()
     keys = data / "keys"
     ensure_keys(keys, [role.value for role in (Role.TABLE, Role.SHUFFLE, Role.LOBBY, Role.GATEWAY)])
@@ -33,7 +51,7 @@ async def table_process(data: Path, pace: float) -> AsyncIterator[tuple[str, int
         password = data / "table.password"
         write_private(password, nats.passwords[BUS_USER.name].encode())
         shuffle = {"KEYS": keys, "DATABASE_URL": f"sqlite:///{data / 'shuffle.db'}"}
-        async with _service("shuffle", shuffle) as (shuffle_address, _):
+        async with _service("shuffle", shuffle) as (shuffle_address, shuffle_pid):
             table = {
                 "KEYS": keys,
                 "DATABASE_URL": f"sqlite:///{data / 'table.db'}",
@@ -43,8 +61,8 @@ async def table_process(data: Path, pace: float) -> AsyncIterator[tuple[str, int
                 "SEALING_KEYS": keys / "table-seal",
                 "PACE": pace,
             }
-            async with _service("table", table) as found:
-                yield found
+            async with _service("table", table) as (address, table_pid):
+                yield Servers(address, table_pid, shuffle_pid)
 
 
 @asynccontextmanager

@@ -6,7 +6,6 @@ process of its own, called by the same driver.
 """
 
 import asyncio
-import os
 import subprocess
 import sys
 import tempfile
@@ -22,9 +21,10 @@ import grpc
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
+from services.allinone.bench_ceremony import CeremonyBench
 from services.allinone.bench_parts import action_parts
 from services.allinone.bench_player import Calls, TableDriver, Tokens
-from services.allinone.bench_processes import ended, table_process
+from services.allinone.bench_processes import Servers, cpu_seconds, ended, table_process
 from services.gateway.relay import Relay
 from shared.codec.options import write_options
 from shared.kit.clients import Channels
@@ -65,10 +65,13 @@ async def measure(actions: int) -> dict[str, object]:
     async with _process([sys.executable, "-c", _ECHO_SERVER]) as (address, pid):
         echo = await _timed(pid, ECHO_CALLS, lambda: _echo(address, ECHO_CALLS))
     with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
-        async with table_process(Path(folder), PACE) as (address, pid):
-            relayed = await _act(address, pid, Path(folder), actions, relayed=True)
-            called = await _act(address, pid, Path(folder), actions, relayed=False)
+        async with table_process(Path(folder), PACE) as servers:
+            relayed = await _act(servers, Path(folder), actions, relayed=True)
+            called = await _act(servers, Path(folder), actions, relayed=False)
         parts = await action_parts(Path(folder))
+    with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
+        async with table_process(Path(folder), pace=1.0) as servers:
+            ceremony = await _ceremony(servers, Path(folder))
     return {
         "load": {"in_flight": IN_FLIGHT, "tables": TABLES, "watching_seats": 4},
         "echo": echo,
@@ -78,6 +81,7 @@ async def measure(actions: int) -> dict[str, object]:
             "relay": _against(relayed, echo),
             "calls": _against(called, echo),
         },
+        "ceremony": {**ceremony, "echo_calls": round(ceremony["server_cpu_us"] / echo["server_cpu_us"], 1)},
         "budget_us": parts,
     }
 
@@ -108,12 +112,13 @@ def _request_like() -> wire.ActRequest:
     return request
 
 
-async def _act(address: str, pid: int, data: Path, actions: int, *, relayed: bool) -> dict[str, Any]:
+async def _act(servers: Servers, data: Path, actions: int, *, relayed: bool) -> dict[str, Any]:
     """Tables played until so many actions were answered, after each has begun.
 
     ``relayed``: all players over one Relay, as a gateway brings them; else each with calls of its own.
     """
     clock = RealClock()
+    address = servers.address
     issuer = _issuer(Role.LOBBY, data, clock)
     async with AsyncExitStack() as stack:
         own = await stack.enter_async_context(Channels(ServiceCredentials(issuer, clock)))
@@ -137,13 +142,30 @@ async def _act(address: str, pid: int, data: Path, actions: int, *, relayed: boo
             while sum(driver.verbs.total() for driver in drivers) < actions:
                 await clock.sleep_ms(20)
 
-        figures = await _timed(pid, actions, until_done)
+        figures = await _timed(servers.table_pid, actions, until_done)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
     verbs = sum((driver.verbs for driver in drivers), start=Counter())
     refused = sum((driver.refused for driver in drivers), start=Counter())
     return {**figures, "verbs": dict(verbs), "refused": dict(refused)}
+
+
+async def _ceremony(servers: Servers, data: Path) -> dict[str, Any]:
+    """What a ceremony of four people costs."""
+    clock = RealClock()
+    issuer = _issuer(Role.LOBBY, data, clock)
+    gateway = ServiceCredentials(_issuer(Role.GATEWAY, data, clock), clock)
+    async with (
+        Channels(ServiceCredentials(issuer, clock)) as own,
+        Channels(gateway) as players,
+    ):
+        relay = Relay(TableServiceStub(players.to(servers.address, Role.TABLE.value)))
+        try:
+            lobby = TableServiceStub(own.to(servers.address, Role.TABLE.value))
+            return await CeremonyBench(servers, lobby, relay, issuer, clock).measure()
+        finally:
+            await relay.close()
 
 
 async def _tables(stub: "TableServiceAsyncStub", issuer: TokenIssuer) -> list[tuple[str, Tokens]]:
@@ -167,15 +189,10 @@ def _issuer(role: Role, data: Path, clock: RealClock) -> TokenIssuer:
 
 async def _timed(pid: int, calls: int, work: Callable[[], Awaitable[None]]) -> dict[str, float]:
     """Calls a second, and the server's processor time for each."""
-    cpu_before, began = _cpu_seconds(pid), time.perf_counter()
+    cpu_before, began = cpu_seconds(pid), time.perf_counter()
     await work()
-    took, cpu = time.perf_counter() - began, _cpu_seconds(pid) - cpu_before
+    took, cpu = time.perf_counter() - began, cpu_seconds(pid) - cpu_before
     return {"calls": calls, "per_s": round(calls / took, 1), "server_cpu_us": round(cpu / calls * 1e6, 1)}
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @asynccontextmanager
