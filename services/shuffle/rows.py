@@ -55,6 +55,10 @@ class AttemptRow(NamedTuple):
     transcript_signature: bytes | None
     failed: bytes | None
 
+    def __repr__(self) -> str:
+        """Without what it holds: contributions, and the secret."""
+        return f"AttemptRow(deal_no={self.deal_no}, attempt={self.attempt})"
+
 
 MATCH_COLUMNS: Final = ", ".join(f"m.{name}" for name in MatchRow._fields)
 ATTEMPT_COLUMNS: Final = ", ".join(f"a.{name}" for name in AttemptRow._fields)

@@ -38,6 +38,8 @@ _NEVER: Final = frozenset(
         "c",
         "card",
         "cards",
+        "contribution",
+        "contributions",
         "cookie",
         "cookies",
         "credential",

@@ -97,6 +97,7 @@ class Table:
     """A table that asks for its deals, as the table service does."""
 
     def __init__(self, channel: grpc.aio.Channel, owner: Owner = OWNER) -> None:
+        self.channel = channel
         self.stub = ShuffleServiceStub(channel)
         self.owner = wire.TableOwner(table_id=owner.table_id, epoch=owner.epoch)
 
