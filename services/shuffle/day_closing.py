@@ -4,27 +4,21 @@ Any number of processes may do so at once: what is computed depends on what is s
 """
 
 from collections.abc import Sequence
-from datetime import date, timedelta
 from typing import Final
 
 import structlog
 
 from services.shuffle.custody import Custody
-from services.shuffle.day_store import BATCH, DAY_MS, Day, DayStore, Leaf
+from services.shuffle.day_store import BATCH, DAY_MS, DayStore, Leaf, date_of
 from services.shuffle.day_tree import TILE, tile_count
 from shared.fairness import signing
+from shared.fairness.day import DayRoot
 from shared.fairness.merkle import EMPTY_ROOT, FIRST_CHAIN, NO_TRANSCRIPT, chain_hash, leaf_bytes, leaf_hash, tree_root
 from shared.kit.clock import Clock
 
 EVERY_MS: Final = 60_000
-_EPOCH: Final = date(1970, 1, 1)
 
 _log = structlog.get_logger("shuffle.days")
-
-
-def date_of(day: int) -> str:
-    """A day counted from 1970 as eight digits, year first."""
-    return (_EPOCH + timedelta(days=day)).strftime("%Y%m%d")
 
 
 class DayCloser:
@@ -53,16 +47,15 @@ class DayCloser:
             day += 1
 
     async def _close(self, day: int) -> None:
-        count = await self._store.leaf_count(day)
+        date, count = date_of(day), await self._store.leaf_count(day)
         before = await self._store.day(day - 1)
         previous = FIRST_CHAIN if before is None else before.chain
         root = await self._root(day, count)
-        chain = chain_hash(previous, date_of(day), root)
+        chain = chain_hash(previous, date, root)
         key_id = self._custody.newest_key_id
-        payload = signing.root_payload(date_of(day), count, root, chain)
-        signature = self._custody.sign(key_id, signing.ROOT, payload)
-        await self._store.add_day(Day(day, count, root, chain, previous, key_id, signature))
-        _log.info("day.closed", date=date_of(day), reveals=count, root=root.hex())
+        signature = self._custody.sign(key_id, signing.ROOT, signing.root_payload(date, count, root, chain))
+        await self._store.add_day(day, DayRoot(date, count, root, chain, previous, key_id, signature))
+        _log.info("day.closed", date=date, reveals=count, root=root.hex())
 
     async def _root(self, day: int, count: int) -> bytes:
         """Keeps the day's tree, a tile at a time, so that play goes on between them; its root."""

@@ -2,30 +2,16 @@
 
 from typing import Final, NamedTuple
 
-from services.shuffle.day_store import Day, DayStore, Listed
+from services.shuffle.day_store import DayStore
 from services.shuffle.day_tree import places
 from services.shuffle.refusals import UnknownDayError, UnknownMatchError
+from shared.fairness.day import DayProof, DayRoot, LeafProof, Listed
 from shared.fairness.merkle import inclusion_proof
 
 MOST_DAYS: Final = 366
 MOST_LISTED: Final = 1_000
 MOST_LEAVES: Final = 250
 NO_END: Final = 2**31 - 1
-
-
-class LeafProof(NamedTuple):
-    """A reveal, its place in its day, and the neighbours from there to the root."""
-
-    listed: Listed
-    number: int
-    path: tuple[bytes, ...]
-
-
-class DayProof(NamedTuple):
-    """A day, with the proofs of some of its reveals."""
-
-    day: Day
-    leaves: list[LeafProof]
 
 
 class MatchProofs(NamedTuple):
@@ -42,11 +28,11 @@ class PublicDays:
     def __init__(self, store: DayStore) -> None:
         self._store = store
 
-    async def newest(self, before: int | None, most: int) -> list[Day]:
+    async def newest(self, before: int | None, most: int) -> list[DayRoot]:
         """Closed days before one, or the last, the newest first."""
         return await self._store.days(NO_END if before is None else before, min(most, MOST_DAYS))
 
-    async def day(self, day: int, first: int) -> tuple[Day, list[Listed]]:
+    async def day(self, day: int, first: int) -> tuple[DayRoot, list[Listed]]:
         """A day, and up to 1000 of its reveals from a number on. Raises `UnknownDayError`."""
         found = await self._store.day(day)
         if found is None:
@@ -65,22 +51,31 @@ class PublicDays:
         next_deal = attempts[MOST_LEAVES].listed.ctx.deal_no if len(attempts) > MOST_LEAVES else 0
         if next_deal:
             attempts = [placed for placed in attempts if placed.listed.ctx.deal_no < next_deal]
-        days = await self._store.days_among({placed.day for placed in attempts if placed.day is not None})
-        proofs = {number: DayProof(day, []) for number, day in days.items()}
+        days: dict[int, DayRoot | None] = {}
+        leaves: dict[int, list[LeafProof]] = {}
         tiles: dict[tuple[int, int, int], list[bytes]] = {}
         pending = 0
         for placed in attempts:
-            if placed.day is None or placed.number is None or placed.day not in days:
+            if placed.day is None or placed.number is None:
                 pending += placed.revealed
                 continue
-            path = await self._path(days[placed.day], placed.number, tiles)
-            proofs[placed.day].leaves.append(LeafProof(placed.listed, placed.number, path))
-        return MatchProofs(list(proofs.values()), pending, next_deal)
+            if placed.day not in days:
+                days[placed.day] = await self._store.day(placed.day)
+            root = days[placed.day]
+            if root is None:
+                pending += 1
+                continue
+            path = await self._path(placed.day, root.count, placed.number, tiles)
+            leaves.setdefault(placed.day, []).append(LeafProof(placed.listed, placed.number, path))
+        proofs = [DayProof(root, tuple(leaves[day])) for day, root in sorted(days.items()) if root is not None]
+        return MatchProofs(proofs, pending, next_deal)
 
-    async def _path(self, day: Day, number: int, tiles: dict[tuple[int, int, int], list[bytes]]) -> tuple[bytes, ...]:
+    async def _path(
+        self, day: int, count: int, number: int, tiles: dict[tuple[int, int, int], list[bytes]]
+    ) -> tuple[bytes, ...]:
         path: tuple[bytes, ...] = ()
-        for place in places(number, day.reveal_count):
-            key = day.day, place.level, place.tile
+        for place in places(number, count):
+            key = day, place.level, place.tile
             if key not in tiles:
                 tiles[key] = await self._store.tile(*key)
             path += inclusion_proof(tiles[key], place.within)

@@ -8,20 +8,18 @@ from typing import Any, Final
 import grpc
 from banakil.shuffle.v1 import days_pb2, days_pb2_grpc, shuffle_pb2
 
-from services.shuffle.day_closing import date_of
-from services.shuffle.day_proofs import MOST_DAYS, DayProof, PublicDays
-from services.shuffle.day_store import Day, Listed
+from services.shuffle.day_proofs import MOST_DAYS, PublicDays
+from services.shuffle.day_store import EPOCH
 from services.shuffle.key_periods import KeyPeriods
 from services.shuffle.limiting import PublicCalls
 from services.shuffle.refusals import BadRequestError
 from services.shuffle.requests import read_match_id
 from services.shuffle.signing_keys import public_bytes
-from shared.codec.fair import write_context
+from shared.codec.fair_days import write_day_proof, write_day_root, write_listed
 
 Context = grpc.aio.ServicerContext[Any, Any]
 DAYS_BY_DEFAULT: Final = 31
 MOST_INDEX: Final = 2**31 - 1
-_EPOCH: Final = date(1970, 1, 1)
 
 
 class DayServicer(days_pb2_grpc.DayServiceServicer):
@@ -38,14 +36,14 @@ class DayServicer(days_pb2_grpc.DayServiceServicer):
             raise BadRequestError(f"limit is at most {MOST_DAYS}")
         before = _read_date(request.before_date) if request.before_date else None
         days = await self._days.newest(before, request.limit or DAYS_BY_DEFAULT)
-        return days_pb2.ListDaysResponse(days=map(_write_day, days))
+        return days_pb2.ListDaysResponse(days=map(write_day_root, days))
 
     async def GetDay(self, request: days_pb2.GetDayRequest, context: Context) -> days_pb2.GetDayResponse:
         self._calls.admit(context)
         if request.from_index > MOST_INDEX:
             raise BadRequestError("from_index is too large")
         day, listed = await self._days.day(_read_date(request.date), request.from_index)
-        return days_pb2.GetDayResponse(day=_write_day(day), reveals=map(_write_listed, listed))
+        return days_pb2.GetDayResponse(day=write_day_root(day), reveals=map(write_listed, listed))
 
     async def GetProof(self, request: days_pb2.GetProofRequest, context: Context) -> days_pb2.GetProofResponse:
         self._calls.admit(context)
@@ -54,7 +52,7 @@ class DayServicer(days_pb2_grpc.DayServiceServicer):
         match_id = read_match_id(request.match_id)
         found = await self._days.proofs(match_id, request.from_deal_no or 1, request.deal_count)
         return days_pb2.GetProofResponse(
-            proofs=map(_write_proof, found.proofs), pending_count=found.pending, next_deal_no=found.next_deal
+            proofs=map(write_day_proof, found.proofs), pending_count=found.pending, next_deal_no=found.next_deal
         )
 
     async def ListKeys(self, _request: days_pb2.ListKeysRequest, context: Context) -> days_pb2.ListKeysResponse:
@@ -75,32 +73,6 @@ def _read_date(text: str) -> int:
     try:
         if len(text) != 8 or not text.isdigit():  # YYYYMMDD; fromisoformat also takes other forms
             raise ValueError
-        return (date.fromisoformat(text) - _EPOCH).days
+        return (date.fromisoformat(text) - EPOCH).days
     except ValueError:
         raise BadRequestError("a date is eight digits, year first") from None
-
-
-def _write_day(day: Day) -> days_pb2.DayRoot:
-    return days_pb2.DayRoot(
-        date=date_of(day.day),
-        reveal_count=day.reveal_count,
-        root=day.root,
-        chain=day.chain,
-        previous_chain=day.previous_chain,
-        key_id=day.key_id,
-        signature=day.signature,
-    )
-
-
-def _write_listed(listed: Listed) -> days_pb2.DayReveal:
-    return days_pb2.DayReveal(context=write_context(listed.ctx), commitment=listed.commitment)
-
-
-def _write_proof(proof: DayProof) -> days_pb2.DayProof:
-    return days_pb2.DayProof(
-        day=_write_day(proof.day),
-        leaves=[
-            days_pb2.LeafProof(reveal=_write_listed(leaf.listed), index=leaf.number, path=leaf.path)
-            for leaf in proof.leaves
-        ],
-    )

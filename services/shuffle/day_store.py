@@ -1,14 +1,17 @@
 """Keeps days in SQL: each reveal's place in its day, and the roots and trees of days that are over."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
 
 from services.shuffle.day_tree import TILE, join, split
 from shared.fairness.context import DealContext
+from shared.fairness.day import DayRoot, Listed
 from shared.kit.transactions import Rows, Transactions
 
 DAY_MS: Final = 86_400_000
 BATCH: Final = 256
+EPOCH: Final = date(1970, 1, 1)
 
 # Whoever takes places holds the row to the end of the transaction, so a day has no gap, and none is taken in a day
 # that another has moved on from: what is numbered in it by then is all of it.
@@ -46,16 +49,9 @@ _TILE: Final = "SELECT hashes FROM day_tiles WHERE day = $1 AND level = $2 AND n
 _CONTEXT_SIZE: Final = 7
 
 
-class Day(NamedTuple):
-    """A day that is over. `day` counts from 1970."""
-
-    day: int
-    reveal_count: int
-    root: bytes
-    chain: bytes
-    previous_chain: bytes
-    key_id: str
-    signature: bytes
+def date_of(day: int) -> str:
+    """A day counted from 1970 as eight digits, year first."""
+    return (EPOCH + timedelta(days=day)).strftime("%Y%m%d")
 
 
 class Leaf(NamedTuple):
@@ -65,13 +61,6 @@ class Leaf(NamedTuple):
     commitment: bytes
     secret: bytes
     transcript: bytes | None
-
-
-class Listed(NamedTuple):
-    """A reveal as a day lists it."""
-
-    ctx: DealContext
-    commitment: bytes
 
 
 class Placed(NamedTuple):
@@ -139,25 +128,20 @@ class DayStore:
         rows = await self._fetch(_OF_MATCH, match_id, first_deal, end_deal)
         return [Placed(_listed(row), row[-3], row[-2], bool(row[-1])) for row in rows]
 
-    async def day(self, day: int) -> Day | None:
+    async def day(self, day: int) -> DayRoot | None:
         """A day that is closed."""
         rows = await self._fetch(f"{_DAY} WHERE day = $1", day)
-        return Day(*rows[0]) if rows else None
+        return _day(rows[0]) if rows else None
 
-    async def days(self, before: int, most: int) -> list[Day]:
+    async def days(self, before: int, most: int) -> list[DayRoot]:
         """Up to `most` closed days before one, the newest first."""
-        return [
-            Day(*row) for row in await self._fetch(f"{_DAY} WHERE day < $1 ORDER BY day DESC LIMIT $2", before, most)
-        ]
+        rows = await self._fetch(f"{_DAY} WHERE day < $1 ORDER BY day DESC LIMIT $2", before, most)
+        return [_day(row) for row in rows]
 
-    async def days_among(self, days: Collection[int]) -> dict[int, Day]:
-        """Those of these days that are closed."""
-        found = [await self.day(day) for day in sorted(days)]
-        return {day.day: day for day in found if day is not None}
-
-    async def add_day(self, day: Day) -> None:
+    async def add_day(self, day: int, root: DayRoot) -> None:
         """Closes a day, for good: the first that does so counts."""
-        await self._write(_ADD_DAY, *day)
+        values = root.count, root.root, root.chain, root.previous_chain, root.key, root.signature
+        await self._write(_ADD_DAY, day, *values)
 
     async def add_tile(self, day: int, level: int, number: int, hashes: Sequence[bytes]) -> None:
         """Keeps a tile of a day's tree."""
@@ -173,6 +157,10 @@ class DayStore:
 
     async def _write(self, query: str, *values: object) -> None:
         await self._transactions.write(lambda rows: rows.fetch(query, *values))
+
+
+def _day(row: Sequence[Any]) -> DayRoot:
+    return DayRoot(date_of(row[0]), *row[1:])
 
 
 def _listed(row: Sequence[Any]) -> Listed:

@@ -3,26 +3,25 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
 from services.shuffle.app import MIGRATIONS
 from services.shuffle.attempts import RevealedPart
 from services.shuffle.custody import Custody
-from services.shuffle.day_closing import DayCloser, date_of
+from services.shuffle.day_closing import DayCloser
 from services.shuffle.day_proofs import MOST_LEAVES, MOST_LISTED, PublicDays
-from services.shuffle.day_store import DAY_MS, Day, DayStore
+from services.shuffle.day_store import DAY_MS, DayStore, date_of
 from services.shuffle.key_periods import KeyPeriod, KeyPeriods
 from services.shuffle.refusals import UnknownDayError, UnknownMatchError
 from services.shuffle.store import Claim, Store
 from shared.fairness import signing
 from shared.fairness.context import DealContext
+from shared.fairness.day import DayRoot, Listed
 from shared.fairness.merkle import (
     EMPTY_ROOT,
     FIRST_CHAIN,
     NO_TRANSCRIPT,
-    chain_hash,
     inclusion_proof,
     leaf_bytes,
     leaf_hash,
@@ -93,21 +92,21 @@ def deals(*numbers: int) -> list[DealContext]:
     return [replace(CTX, deal_no=number) for number in numbers]
 
 
-async def days_of(transactions: Transactions) -> list[Day]:
+async def days_of(transactions: Transactions) -> list[DayRoot]:
     return (await PublicDays(DayStore(transactions)).newest(None, 99))[::-1]
 
 
-def check_chain(days: Sequence[Day]) -> None:
+def check_chain(days: Sequence[DayRoot]) -> None:
     """That no day is missing, and each is linked to the one before and signed."""
     chain = FIRST_CHAIN
-    for number, day in enumerate(days, start=days[0].day):
-        assert day.day == number
+    for number, day in enumerate(days, start=FIRST_DAY):
+        assert day.date == date_of(number)
         assert day.previous_chain == chain
-        chain = chain_hash(chain, date_of(day.day), day.root)
-        assert day.chain == chain
-        payload = signing.root_payload(date_of(day.day), day.reveal_count, day.root, chain)
+        assert day.fault() is None
+        chain = day.chain
+        payload = signing.root_payload(day.date, day.count, day.root, chain)
         signed = signing.signed_bytes(signing.ROOT, payload)
-        assert verify_with({day.key_id: bytes.fromhex(day.key_id)}, day.key_id, signed, day.signature)
+        assert verify_with({day.key: bytes.fromhex(day.key)}, day.key, signed, day.signature)
 
 
 async def test_a_day_has_a_root_over_its_reveals_in_order_and_a_day_without_has_one_too(
@@ -126,9 +125,9 @@ async def test_a_day_has_a_root_over_its_reveals_in_order_and_a_day_without_has_
     await closer.close_due()
     days = await days_of(transactions)
     check_chain(days)
-    assert [day.reveal_count for day in days] == [3, 0, 0, 0]
+    assert [day.count for day in days] == [3, 0, 0, 0]
     assert [day.root for day in days] == [tree_root([hash_of(ctx) for ctx in deals(1, 2, 3)]), *[EMPTY_ROOT] * 3]
-    assert date_of(days[0].day) == "20231209"
+    assert days[0].date == "20231209"
 
 
 async def test_a_leaf_has_the_transcript_of_its_deal_and_a_void_attempt_has_none(
@@ -159,7 +158,7 @@ async def test_a_leaf_has_the_transcript_of_its_deal_and_a_void_attempt_has_none
         for each in attempts
         if each.revealed
     ]
-    assert (day.reveal_count, day.root) == (2, tree_root(hashes))
+    assert (day.count, day.root) == (2, tree_root(hashes))
     assert attempts[0].settled is None
 
 
@@ -176,17 +175,17 @@ async def test_every_proof_leads_to_the_root_and_the_list_is_in_the_leaves_order
     (day,) = await days_of(transactions)
     hashes = [hash_of(ctx) for ctx in contexts]
     assert day.root == tree_root(hashes)
-    _, listed = await public.day(day.day, 0)
+    _, listed = await public.day(FIRST_DAY, 0)
     assert [each.ctx for each in listed] == contexts[:MOST_LISTED]
-    assert (await public.day(day.day, count - 1))[1] == [(contexts[-1], bytes(64))]
+    assert (await public.day(FIRST_DAY, count - 1))[1] == [Listed(contexts[-1], bytes(64))]
     for number in {1, count // 2 + 1, count}:
         (proof,) = (await public.proofs(CTX.match, number, 1)).proofs
         assert proof.day == day
         (leaf,) = proof.leaves
         assert leaf.listed.ctx == contexts[number - 1]
-        assert leaf.path == inclusion_proof(hashes, leaf.number)
+        assert leaf.path == inclusion_proof(hashes, leaf.index)
         raw = leaf_bytes(leaf.listed.ctx, bytes(64), secret_of(leaf.listed.ctx))
-        assert root_from_proof(raw, leaf.number, count, leaf.path) == day.root
+        assert root_from_proof(raw, leaf.index, count, leaf.path) == day.root
 
 
 async def test_proofs_of_a_long_match_come_in_whole_deals(transactions: Transactions, clock: VirtualClock) -> None:
@@ -254,7 +253,7 @@ async def test_around_midnight_each_reveal_is_in_exactly_one_root_whoever_closes
     check_chain(days)
     assert days[: len(before)] == before
     public = PublicDays(DayStore(transactions))
-    lists = [(await public.day(day.day, 0))[1] for day in days]
+    lists = [(await public.day(number, 0))[1] for number in range(FIRST_DAY, FIRST_DAY + len(days))]
     assert sorted(listed.ctx.match for each in lists for listed in each) == [ctx.match for ctx in contexts]
     for day, listed in zip(days, lists, strict=True):
         assert day.root == tree_root([hash_of(each.ctx) for each in listed])
@@ -282,7 +281,7 @@ async def test_who_moves_on_to_the_next_day_waits_for_reveals_under_way(postgres
                 assert not closing.done()
             may_commit.set()
             await asyncio.gather(under_way, closing)
-            assert [day.reveal_count for day in await days_of(transactions)] == [1]
+            assert [day.count for day in await days_of(transactions)] == [1]
 
 
 async def test_reveals_of_the_release_before_get_their_places_in_their_order(
@@ -296,7 +295,7 @@ async def test_reveals_of_the_release_before_get_their_places_in_their_order(
     clock.advance(DAY_MS)
     await closer_of(transactions, clock).close_due()
     (day,) = await days_of(transactions)
-    assert (day.day, day.reveal_count) == (FIRST_DAY, 258)
+    assert (day.date, day.count) == (date_of(FIRST_DAY), 258)
     assert day.root == tree_root([hash_of(ctx) for ctx in deals(*range(130, 259), *range(1, 130))])
 
 
@@ -319,8 +318,8 @@ async def test_the_first_to_close_a_day_counts_and_what_was_left_half_done_is_fi
     await store.add_tile(FIRST_DAY, 0, 0, hashes)
     await closer_of(transactions, clock, "1").close_due()
     (day,) = await days_of(transactions)
-    assert day.key_id == signing_keys("1").newest_id
-    await store.add_day(day._replace(root=bytes(64)))
+    assert day.key == signing_keys("1").newest_id
+    await store.add_day(FIRST_DAY, replace(day, root=bytes(64)))
     await closer_of(transactions, clock, "2").close_due()
     assert await days_of(transactions) == [day]
 
@@ -336,6 +335,6 @@ async def test_days_come_newest_first_and_as_many_as_asked(transactions: Transac
     await reveal(transactions, clock.now_ms(), *deals(1))
     clock.advance(5 * DAY_MS)
     await closer_of(transactions, clock).close_due()
-    newest = partial(PublicDays(DayStore(transactions)).newest)
-    assert [day.day - FIRST_DAY for day in await newest(None, 3)] == [4, 3, 2]
-    assert [day.day - FIRST_DAY for day in await newest(FIRST_DAY + 2, 31)] == [1, 0]
+    newest = PublicDays(DayStore(transactions)).newest
+    assert [day.date for day in await newest(None, 3)] == [date_of(FIRST_DAY + n) for n in (4, 3, 2)]
+    assert [day.date for day in await newest(FIRST_DAY + 2, 31)] == [date_of(FIRST_DAY + n) for n in (1, 0)]

@@ -1,7 +1,9 @@
 """Days over a real socket: what is published of them is enough to check a deal by."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +16,14 @@ from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 
 from services.shuffle.day_store import DAY_MS
 from services.shuffle.limiting import CALLS_AT_ONCE
+from shared.codec import fair_days
 from shared.codec.fair import read_context
 from shared.fairness import signing
-from shared.fairness.merkle import FIRST_CHAIN, chain_hash, leaf_bytes, root_from_proof
+from shared.fairness.checks import Outcome, first_failed
+from shared.fairness.day_json import read_day_proof, write_day_proof
+from shared.fairness.fair_deal import FairDeal
+from shared.fairness.merkle import FIRST_CHAIN, chain_hash
+from shared.fairness.verify import verify_fair
 from shared.kit.app import App
 from shared.kit.clients import Channels
 from shared.kit.clock import VirtualClock
@@ -55,14 +62,14 @@ async def table(app: App, identities: Identities) -> AsyncIterator[Table]:
         yield Table(channels.to(app.address, "shuffle"))
 
 
-async def play(table: Table) -> None:
+async def play(table: Table) -> FairDeal:
     """A deal at the second attempt."""
     people = replace(DRAW, seats=FOUR)
     for ctx in (CTX, AGAIN):
         await table.begin(ctx)
         await table.close(ctx, promised(ctx, people, 0, 1, 2, 3))
         await table.contribute(ctx, all_c(ctx, 1, 2, 3), last=True)
-    await table.reveal(AGAIN, match_over=True)
+    return await table.reveal(AGAIN, match_over=True)
 
 
 async def published(days: "DayServiceAsyncStub", clock: VirtualClock, count: int) -> list[wire.DayRoot]:
@@ -76,7 +83,7 @@ async def published(days: "DayServiceAsyncStub", clock: VirtualClock, count: int
 async def test_a_deal_is_checked_by_what_its_day_publishes(
     table: Table, days: "DayServiceAsyncStub", clock: VirtualClock
 ) -> None:
-    await play(table)
+    deal = await play(table)
     pending = await days.GetProof(wire.GetProofRequest(match_id=CTX.match))
     assert (pending.pending_count, list(pending.proofs)) == (2, [])
     after, day = await published(days, clock, 2)
@@ -89,18 +96,18 @@ async def test_a_deal_is_checked_by_what_its_day_publishes(
         payload = signing.root_payload(each.date, each.reveal_count, each.root, each.chain)
         assert verify_with(keys, each.key_id, signing.signed_bytes(signing.ROOT, payload), each.signature)
 
-    audit = await table.audit(CTX.match)
     found = await days.GetProof(wire.GetProofRequest(match_id=CTX.match, from_deal_no=1, deal_count=1))
     (proof,) = found.proofs
     assert (proof.day, found.pending_count, found.next_deal_no) == (day, 0, 0)
-    assert [read_context(leaf.reveal.context) for leaf in proof.leaves] == [CTX, AGAIN]
-    for deal, leaf in zip(audit.deals, proof.leaves, strict=True):
-        raw = leaf_bytes(read_context(deal.context), deal.commitment, deal.secret, deal.transcript or bytes(64))
-        assert root_from_proof(raw, leaf.index, day.reveal_count, leaf.path) == day.root
+    written = json.loads(json.dumps(write_day_proof(fair_days.read_day_proof(proof))))
+    checks = verify_fair(deal, days=[read_day_proof(written)], verify_signature=partial(verify_with, keys))
+    held = {check.name for check in checks if check.outcome is Outcome.HOLDS}
+    assert {"root", "signature.root", "void[0].root", "void[0].signature.root"} <= held
+    assert first_failed(checks) is None
     listed = await days.GetDay(wire.GetDayRequest(date=day.date))
     assert listed.day == day
     assert list(listed.reveals) == [leaf.reveal for leaf in proof.leaves]
-    assert [reveal.commitment for reveal in listed.reveals] == [deal.commitment for deal in audit.deals]
+    assert [read_context(reveal.context) for reveal in listed.reveals] == [CTX, AGAIN]
 
 
 async def test_what_cannot_be_answered_is_refused_by_its_code(
