@@ -9,8 +9,8 @@ from shared.cli.answers import BAD_FILE, LONGEST_MESSAGE, json_line
 from shared.cli.files import read_file
 from shared.cli.patience import REPLAY_SECONDS, Patience
 from shared.cli.signing_keys import KeyBook, read_keys
-from shared.cli.verify_record import Evidence, check_record
-from shared.cli.verify_report import Report
+from shared.cli.verify_record import check_record
+from shared.cli.verify_report import Evidence, Report
 from shared.fairness.day_json import read_day_proof
 from shared.fairness.errors import FairnessError
 from shared.rules.record import read_json, record_of

@@ -4,10 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from shared.cli.signing_keys import KeyBook
-from shared.cli.verify_report import DealReport, Report
+from shared.cli.verify_report import DealReport, Evidence, Report
 from shared.fairness.checks import Check, by_fault, cannot_check, first_failed
-from shared.fairness.day import DayProof
 from shared.fairness.errors import FairnessError
 from shared.fairness.fair_deal import FairDeal
 from shared.fairness.fair_json import read_fair
@@ -20,14 +18,6 @@ from shared.rules.replay import DerivedStocks, ReplayError, Replaying, drawn_sta
 
 PLAY_CHECKS = frozenset({"starter", "deck", "draws", "reshuffles"})
 """Whether what was played is what is drawn; where nothing of a deal was played, no record can show it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What a file is held against besides itself."""
-
-    keys: KeyBook
-    days: Sequence[DayProof] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +43,8 @@ def check_record(record: Record, evidence: Evidence, watch: Callable[[], None]) 
     if not record.deals:
         raise RecordError("the record has no deal")
     checking = _Checking(record, evidence, watch)
-    return Report("record", [checking.deal(number, value) for number, value in enumerate(record.deals, 1)])
+    deals = [checking.deal(number, value) for number, value in enumerate(record.deals, 1)]
+    return Report("record", deals, evidence.checks())
 
 
 class _Checking:

@@ -1,10 +1,12 @@
-"""What comes of verifying a file: the checks of its deals, and whether all is well."""
+"""What a file is verified with, and what comes of it: the checks of its deals, and whether all is well."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from shared.cli.answers import LONGEST_MESSAGE, Answer
-from shared.fairness.checks import Check, Outcome
+from shared.cli.signing_keys import KeyBook
+from shared.fairness.checks import Check, Outcome, by_fault
+from shared.fairness.day import DayProof, days_fault
 from shared.fairness.verify import first_open
 
 WORDS = {
@@ -15,8 +17,23 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a file is held against besides itself."""
+
+    keys: KeyBook
+    days: Sequence[DayProof] = ()
+
+    def checks(self) -> list[Check]:
+        """Whether the days, where several are given, are of one history."""
+        return [by_fault("days", days_fault(self.days))] if len(self.days) > 1 else []
+
+
+@dataclass(frozen=True, slots=True)
 class DealReport:
-    """The checks of one deal; ``deal`` counts in the file from 1. ``needed``: what the file should be able to show."""
+    """The checks of one deal, and which of them the file by itself should be able to answer.
+
+    ``deal`` is its place in a record, from 1, and its number in an audit.
+    """
 
     deal: int
     checks: tuple[Check, ...]

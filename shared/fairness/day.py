@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 from shared.fairness import signing
 from shared.fairness.checks import Check, VerifySignature, by_fault, cannot_check, signature_check
@@ -67,6 +68,26 @@ class DayProof:
 
     day: DayRoot
     leaves: tuple[LeafProof, ...]
+
+
+def days_fault(days: Sequence[DayProof]) -> str | None:
+    """Why these days are not of one history, or None: one that has two roots, or a chain that does not go on."""
+    roots: dict[str, DayRoot] = {}
+    for day in sorted((proof.day for proof in days), key=lambda day: day.date):
+        other = roots.setdefault(day.date, day)
+        if (other.count, other.root, other.chain) != (day.count, day.root, day.chain):
+            return f"{day.date} has two roots"
+        before = roots.get(_day_before(day.date))
+        if before is not None and before.chain != day.previous_chain:
+            return f"the chain of {day.date} does not go on from the day before"
+    return None
+
+
+def _day_before(text: str) -> str:
+    try:
+        return (date.fromisoformat(text) - timedelta(days=1)).isoformat().replace("-", "")
+    except (ValueError, OverflowError):
+        return ""
 
 
 def root_checks(

@@ -16,3 +16,12 @@ def transcript(closed: ClosedSet, contributions: Sequence[bytes]) -> bytes:
         expected = CONTRIBUTION_BYTES if seat.kind is SeatKind.HUMAN else 0
         require_length(contribution, f"seats[{number}].c", expected)
     return digest(tag("transcript"), closed.encode(), *(lp(contribution) for contribution in contributions))
+
+
+def transcript_fault(closed: ClosedSet, contributions: Sequence[bytes], value: bytes) -> str | None:
+    """Why `value` is not their transcript, or None where it is."""
+    try:
+        right = transcript(closed, contributions) == value
+    except FairnessError as error:
+        return str(error)
+    return None if right else "it is not that of the closed set and the contributions"

@@ -8,10 +8,9 @@ from shared.fairness.checks import Check, Outcome, VerifySignature, by_fault, ca
 from shared.fairness.closed import NO_HOST
 from shared.fairness.day import DayProof, root_checks
 from shared.fairness.derive import Derivation, cut_due, derived_starter
-from shared.fairness.errors import FairnessError
 from shared.fairness.fair_deal import FairDeal
 from shared.fairness.match_chain import chain_fault
-from shared.fairness.transcript import transcript
+from shared.fairness.transcript import transcript_fault
 from shared.fairness.witness_checks import witness_checks
 
 RECORD_CHECKS = frozenset(
@@ -67,7 +66,7 @@ def verify_fair(
     shown = shown or Shown()
     checks = [
         *attempt_checks(deal.played, (), ""),
-        by_fault("transcript", _transcript_fault(deal)),
+        by_fault("transcript", transcript_fault(deal.closed, deal.played.contributions, deal.transcript)),
         *_options_checks(deal, expected),
     ]
     if before:
@@ -105,14 +104,6 @@ def first_open(checks: Sequence[Check], needed: Container[str] = RECORD_CHECKS) 
 def record_holds(checks: Sequence[Check]) -> bool:
     """Whether nothing fails and every check that a record by itself can answer holds."""
     return first_open(checks) is None
-
-
-def _transcript_fault(deal: FairDeal) -> str | None:
-    try:
-        right = transcript(deal.closed, deal.played.contributions) == deal.transcript
-    except FairnessError as error:
-        return str(error)
-    return None if right else "it is not that of the closed set and the contributions"
 
 
 def _options_checks(deal: FairDeal, expected: Expected | None) -> list[Check]:

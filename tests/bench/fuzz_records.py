@@ -26,7 +26,8 @@ from shared.cli.legal import legal_answer
 from shared.cli.patience import REPLAY_SECONDS, Patience
 from shared.cli.replay import replay_answer
 from shared.cli.signing_keys import KeyBook
-from shared.cli.verify_record import Evidence, check_record
+from shared.cli.verify_record import check_record
+from shared.cli.verify_report import Evidence
 from shared.rules.record import Record
 from tests.support.fuzzing import fuzzed, valid_records
 from tests.support.hostile import hostile_files

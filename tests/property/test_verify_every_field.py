@@ -11,8 +11,7 @@ import pytest
 from shared.cli.patience import Patience
 from shared.cli.signing_keys import KeyBook
 from shared.cli.verify import verify_file
-from shared.cli.verify_record import Evidence
-from shared.cli.verify_report import Report
+from shared.cli.verify_report import Evidence, Report
 from shared.fairness.checks import Outcome
 from shared.fairness.day_json import read_day_proof, write_day_proof
 from shared.fairness.errors import FairnessError

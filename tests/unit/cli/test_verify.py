@@ -168,6 +168,12 @@ def test_evidence_that_cannot_be_read_is_not_left_out(tmp_path: Path, option: st
     assert ran.err.startswith(str(evidence))
 
 
+def test_two_roots_of_one_day_fail_whatever_else_holds(tmp_path: Path, proofs: list[str | Path]) -> None:
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(write_day_proof(day_of(MATCH.deals[1:], SIGNER))))
+    assert first(verified(tmp_path, RECORD, *proofs, "--day", other)) == (0, "days", "fails")
+
+
 # Forgeries: the operator has every secret and every c, exchanges something afterwards, and makes all of it fit again.
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from shared.fairness import signing
 from shared.fairness.checks import Check, Outcome
-from shared.fairness.day import DayProof, DayRoot, LeafProof, root_checks
+from shared.fairness.day import DayProof, DayRoot, LeafProof, days_fault, root_checks
 from shared.fairness.day_json import (
     read_day_proof,
     read_day_root,
@@ -104,6 +104,17 @@ def test_a_proof_for_another_place_or_with_another_path_fails() -> None:
 def test_a_deal_that_two_days_list_fails() -> None:
     again = day_of(DEALS, SIGNER, "20250603", DAY.day.chain)
     assert failing(0, DAY, again) == {"root"}
+
+
+def test_days_are_of_one_history() -> None:
+    second = day_of([], SIGNER, "20250603", DAY.day.chain)
+    later = day_of([], SIGNER, "20250701", bytes(64))
+    assert days_fault([]) is None
+    assert days_fault([second, DAY, replace(DAY, leaves=()), later]) is None
+    assert days_fault([DAY, day_of(DEALS[:1], SIGNER)]) == "20250602 has two roots"
+    other = day_of([], SIGNER, "20250603", bytes(64))
+    assert days_fault([other, DAY]) == "the chain of 20250603 does not go on from the day before"
+    assert days_fault([day_of([], SIGNER, date) for date in ("20259999", "00010101")]) is None
 
 
 def test_an_empty_day_has_the_root_of_nothing_and_no_other() -> None:

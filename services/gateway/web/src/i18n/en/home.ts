@@ -26,7 +26,7 @@ export const enHome = {
   "common.retry": "Try again",
 
   "home.title": "Your seat is ready",
-  "home.blurb": "Four players, your partner across from you, play goes to the right",
+  "home.blurb": "Two teams of two, play goes to the right",
   "home.blurb.duel": "One against one, the whole deck between you",
   "home.play": "Play now",
   "home.play.more": "A free table, seated in seconds",
@@ -76,7 +76,7 @@ export const enHome = {
   "room.link": "Invitation link",
   "room.join": "Join",
   "room.start": "Start",
-  "room.start.bots": "Start, bots take the rest",
+  "room.start.bots": "Start with bots",
   "room.leave": "Leave the room",
   "room.seat.free": "Free seat",
   "room.seat.you": "You",

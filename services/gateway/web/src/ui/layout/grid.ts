@@ -70,7 +70,7 @@ function phoneGrid(width: number, height: number, unit: number, twoRows: boolean
   const side = Math.max(44, LEAST_TARGET / unit);
   const sideX = 29 - side / 2;
   const lowY = (twoRows ? 112 : 148) + taller;
-  const seatY = twoRows ? Math.max(54, side + 7) + taller / 3 : 66 + taller / 2;
+  const seatY = twoRows ? Math.max(54, side + 8) + taller / 3 : 66 + taller / 2;
   const seat = twoRows ? 28 : 32;
   const down = taller / 2;
   const cards = twoRows ? { w: 52, h: 73, rowStep: 46 } : { w: 54, h: 76, rowStep: 0 };
