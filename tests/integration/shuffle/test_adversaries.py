@@ -251,12 +251,17 @@ async def test_a_cut_put_in_the_mouth_of_a_host_who_takes_no_part(ceremonies: Ce
 async def test_whatever_a_table_calls_in_whatever_order_leaves_one_history_without_a_gap(
     store: Store, ceremonies: Ceremonies, rng: random.Random
 ) -> None:
-    last = CTX
-    for _ in range(400):
-        deal_no, attempt = rng.choice(((0, 0), (0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (-1, 0)))
-        ctx = replace(last, deal_no=max(1, last.deal_no + deal_no), attempt=rng.choice((0, last.attempt + attempt)))
-        seats = rng.sample(EVERYBODY, rng.randrange(5))
-        came = {seat: c_of(ctx, seat) if rng.random() < 0.8 else bytes(32) for seat in seats}
+    attempts = [await ceremonies.begin(OWNER, CTX)]
+    for _ in range(5000):
+        last = attempts[-1].ctx
+        deal_no, attempt = rng.choice(((0, 0), (0, 0), (0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (-1, 0)))
+        ctx = replace(last, deal_no=max(1, last.deal_no + deal_no), attempt=last.attempt + attempt)
+        if deal_no:
+            ctx = replace(ctx, attempt=rng.randrange(2))
+        part = attempts[-1].closed
+        awaited = EVERYBODY if part is None else part.closed.of_kind(SeatKind.HUMAN)
+        seats = rng.sample(awaited if rng.random() < 0.8 else EVERYBODY, rng.randrange(len(awaited) + 1))
+        came = {seat: c_of(ctx, seat) if rng.random() < 0.9 else bytes(32) for seat in seats}
         asked = promised(ctx, DRAW if ctx.deal_no == 1 else LATER, *seats)
         call: Callable[[], Awaitable[object]] = rng.choice(
             (
@@ -272,8 +277,9 @@ async def test_whatever_a_table_calls_in_whatever_order_leaves_one_history_witho
             continue
         attempts = (await audit(store, CTX.match)).attempts
         check_history(attempts)
-        last = attempts[-1].ctx
-    assert last.deal_no > 3
+        if last.deal_no > 3 and len(attempts) > 5:
+            return
+    pytest.fail("no call came through")
 
 
 def check_history(attempts: list[StoredAttempt]) -> None:
