@@ -72,6 +72,10 @@ const SCENES = {
     "64-home-en-568": ["home-now/en", SMALL],
     "65-net-en-568": ["over-net/en", SMALL],
     "66-join-en-640": ["over-join/en", PHONE],
+    "67-fair-ar-640": ["fair/ar", PHONE],
+    "68-fair-bad-en-640": ["fair-bad/en", PHONE],
+    "69-fair-bad-ar-1280": ["fair-bad/ar", DESK],
+    "70-fair-wait-ar-640": ["fair-wait/ar", PHONE],
 };
 
 const [folder = "shots", ...wanted] = process.argv.slice(2);

@@ -19,6 +19,7 @@ const at = {
   card: ".hand button[data-key]",
   chosen: ".hand button[data-key][aria-pressed=true]",
   dialog: "[role=dialog]",
+  cut: ".cut .go button",
   /** The second of a question's two buttons. */
   yes: "[role=dialog] .buttons button:nth-of-type(2)",
 };
@@ -41,6 +42,9 @@ export async function begin(page, { preset = "PRESET_SAHRAT", mode = "MODE_PARTN
   await press(page.locator(`[data-value=${preset}]`));
   await press(page.locator(`[data-value=${mode}]`));
   await press(page.locator(".offer button").first());
+  await page.waitForSelector(`${at.card}, ${at.cut}`, { timeout: 30_000 });
+  // Whoever asked for the game is its host, and cuts where the rules have it.
+  if (await page.locator(at.cut).count()) await press(page.locator(at.cut));
   await page.waitForSelector(at.card, { timeout: 30_000 });
 }
 

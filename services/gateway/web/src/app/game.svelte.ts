@@ -36,7 +36,7 @@ import { jokerWay, slotFit, twosOf } from "./models";
 import { TurnTime } from "./turnTime.svelte";
 
 /** What lies over the table. */
-export type Over = "menu" | "log" | "pile" | "us" | "them" | "place" | "sure" | "leave" | "pass" | null;
+export type Over = "menu" | "log" | "pile" | "us" | "them" | "place" | "sure" | "leave" | "pass" | "fair" | null;
 /** How long a card just drawn stays marked. */
 const MARKED_MS = 2_500;
 

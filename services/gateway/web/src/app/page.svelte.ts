@@ -12,14 +12,18 @@ import type { LinkState } from "../core/socket";
 import { lastingKeeper, tabKeeper } from "../core/storage";
 import { TableClient } from "../core/table";
 import { Game } from "./game.svelte";
+import { fetchAhead, parts } from "./parts";
 import { inviteLink, joinCode, showPath, tableOfPath } from "./paths";
 import { Preferences } from "./settings.svelte";
+import { Shuffling } from "./shuffling.svelte";
 import { Teller } from "./teller.svelte";
 
 export type Screen = "home" | "room" | "table";
 /** What the home page asks before it can go on. */
 export type Asking = "name" | "join" | "menu" | null;
 const TICK_MS = 100;
+/** What is shown first comes first. */
+const FETCH_AHEAD_MS = 1_500;
 /** How long "copied" stands on the button. */
 const COPIED_MS = 2_000;
 
@@ -32,6 +36,7 @@ export class Page {
   readonly preferences = new Preferences(this.lasting);
   readonly teller = new Teller(this.preferences);
   readonly game: Game;
+  readonly shuffling: Shuffling;
   readonly client: TableClient;
   screen: Screen = $state("home");
   asking: Asking = $state(null);
@@ -57,6 +62,7 @@ export class Page {
     this.client = new TableClient(socketUrl(), this.session, around, {
       view: (view, events, before) => {
         this.game.follow(view, events);
+        this.shuffling.follow(view, events, before);
         if (this.game.desk) this.teller.tell(this.game.desk, events, before);
       },
       room: (room) => this.roomIs(room),
@@ -71,6 +77,14 @@ export class Page {
       refused: (code) => this.say(code),
       cameBack: () => this.teller.toast((t) => t("stage.returned")),
     });
+    this.shuffling = new Shuffling({
+      client: this.client,
+      lasting,
+      account: () => this.session.account?.accountId ?? "",
+      teller: this.teller,
+      words: () => this.preferences.words,
+      refused: (code) => this.say(code),
+    });
     const kept = lasting.get<{ preset?: Preset; mode?: Mode }>("choice");
     if (kept?.preset === "PRESET_BANAKIL202") this.preset = kept.preset;
     if (kept?.mode === "MODE_DUEL") this.mode = kept.mode;
@@ -78,12 +92,18 @@ export class Page {
 
   /** Loads the words and goes where the address says. */
   async start(): Promise<void> {
+    // Beside the words, not after them.
+    if (!tableOfPath()) void parts.home().catch(() => undefined);
     await this.preferences.load();
-    setInterval(() => this.game.tick(), TICK_MS);
+    setInterval(() => {
+      this.game.tick();
+      this.shuffling.tick();
+    }, TICK_MS);
     const unlock = () => this.sounds.unlock();
     for (const gesture of ["pointerdown", "keydown"]) document.addEventListener(gesture, unlock, { capture: true });
     window.addEventListener("hashchange", () => this.route());
     this.route();
+    setTimeout(fetchAhead, FETCH_AHEAD_MS);
   }
 
   /** Revision and hash of the view as this page holds it, `12/ab34…`: alike for two clients that saw the same. */
@@ -272,7 +292,9 @@ export class Page {
   }
 
   private linkIs(state: LinkState): void {
+    const back = state.phase === "live" && this.link.phase !== "live";
     this.link = state;
+    if (back) this.shuffling.resumed();
     if (state.phase === "stopped" && state.code !== "WATCH_SUPERSEDED") {
       this.say(state.code);
       if (state.code === "CREDENTIAL_INVALID") this.name = "";

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { SIGNATURE_MS } from "./ceremony";
 import { RESEND_MS } from "./postman";
 import { memoryKeeper } from "./storage";
-import { promptDigests } from "./testing/shuffles";
+import { promptPrimitives } from "./testing/shuffles";
 import { Sitting } from "./testing/sitting";
 
 let my: Sitting;
@@ -89,8 +89,8 @@ describe("what breaks on the way", () => {
     let go: () => void = () => undefined;
     const slow = new Promise<void>((resolve) => (go = resolve));
     my.load = async () => ({
-      ...promptDigests,
-      signedBy: async (...given) => slow.then(() => promptDigests.signedBy(...given)),
+      ...promptPrimitives,
+      signedBy: async (...given) => slow.then(() => promptPrimitives.signedBy(...given)),
     });
     my.reload();
     await my.told();
@@ -106,7 +106,7 @@ describe("what breaks on the way", () => {
 
   it("a signature that takes too long to check does not make the whole table wait", async () => {
     await my.toOpening();
-    my.load = async () => ({ ...promptDigests, signedBy: () => new Promise(() => undefined) });
+    my.load = async () => ({ ...promptPrimitives, signedBy: () => new Promise(() => undefined) });
     my.reload();
     await my.told();
     expect(my.opened).toEqual([]);

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FairCheck } from "./closedChecks";
-import type { ClosedSet } from "./fairValues";
+import type { ClosedSet } from "../verify/deal";
+import { bytesOf } from "./closedSet";
 import { ME } from "./testing/shuffles";
 import { HAND, Sitting } from "./testing/sitting";
 import type { FairInfo } from "./views";
 
+const NONE = new Uint8Array();
 let my: Sitting;
 
 beforeEach(async () => {
@@ -17,27 +19,31 @@ describe("a closed set that is not as it was seen", () => {
     seats: closed.seats.map((one, number) => (number === at ? { ...one, ...change } : one)),
   });
   const cases: [string, FairCheck, (closed: ClosedSet) => ClosedSet][] = [
-    ["another h of one's own", "promise", (closed) => seat(closed, ME, { h: "ab".repeat(64) })],
+    ["another h of one's own", "promise", (closed) => seat(closed, ME, { h: bytesOf("ab".repeat(64)) })],
     ["another account of one's own", "own", (closed) => seat(closed, ME, { account: "eve" })],
-    ["oneself shut out", "own", (closed) => seat(closed, ME, { kind: 3, h: "" })],
-    ["oneself a bot", "own", (closed) => seat(closed, ME, { kind: 2, h: "", account: "" })],
+    ["oneself shut out", "own", (closed) => seat(closed, ME, { kind: 3, h: NONE })],
+    ["oneself a bot", "own", (closed) => seat(closed, ME, { kind: 2, h: NONE, account: "" })],
     ["another account of someone else's", "seats", (closed) => seat(closed, 0, { account: "eve" })],
-    ["a bot where a person sits", "seats", (closed) => seat(closed, 0, { kind: 2, account: "", h: "" })],
+    ["a bot where a person sits", "seats", (closed) => seat(closed, 0, { kind: 2, account: "", h: NONE })],
     ["a person where a bot sits", "seats", (closed) => seat(closed, 3, { kind: 0, account: "eve" })],
-    ["somebody shut out without having failed", "seats", (closed) => seat(closed, 2, { kind: 3, h: "" })],
-    ["another commitment", "commitment", (closed) => ({ ...closed, commitment: "00".repeat(64) })],
+    ["somebody shut out without having failed", "seats", (closed) => seat(closed, 2, { kind: 3, h: NONE })],
+    ["another commitment", "commitment", (closed) => ({ ...closed, commitment: bytesOf("00".repeat(64)) })],
     ["a host where none is due", "host", (closed) => ({ ...closed, host: ME, cutKind: 2 })],
     ["a cut where none is due", "cut", (closed) => ({ ...closed, cutKind: 1, cut: 5 })],
     ["another deal", "context", ({ ctx, ...closed }) => ({ ...closed, ctx: { ...ctx, dealNo: 2 } })],
     ["another attempt", "context", ({ ctx, ...closed }) => ({ ...closed, ctx: { ...ctx, attempt: 1 } })],
-    ["another match", "context", ({ ctx, ...closed }) => ({ ...closed, ctx: { ...ctx, match: "cd".repeat(16) } })],
+    [
+      "another match",
+      "context",
+      ({ ctx, ...closed }) => ({ ...closed, ctx: { ...ctx, match: bytesOf("cd".repeat(16)) } }),
+    ],
     ["other rules", "context", ({ ctx, ...closed }) => ({ ...closed, ctx: { ...ctx, rules: "banakil202" } })],
     ["fewer seats than play", "closed", (closed) => ({ ...closed, seats: closed.seats.slice(0, 2) })],
-    ["a beacon that nobody announced", "closed", (closed) => ({ ...closed, beacon: "ab" })],
-    ["an h of half the length", "closed", (closed) => seat(closed, 0, { h: "ab".repeat(32) })],
-    ["a person without h", "closed", (closed) => seat(closed, 0, { h: "" })],
+    ["a beacon that nobody announced", "closed", (closed) => ({ ...closed, beacon: bytesOf("ab") })],
+    ["an h of half the length", "closed", (closed) => seat(closed, 0, { h: bytesOf("ab".repeat(32)) })],
+    ["a person without h", "closed", (closed) => seat(closed, 0, { h: NONE })],
     ["an absent one with h", "closed", (closed) => seat(closed, 0, { kind: 0 })],
-    ["a kind that there is not", "closed", (closed) => seat(closed, 0, { kind: 4, h: "" })],
+    ["a kind that there is not", "closed", (closed) => seat(closed, 0, { kind: 4, h: NONE })],
   ];
 
   it.each(cases)("%s: nothing is given, it is said, and the evidence kept", async (_, check, tamper) => {
@@ -85,7 +91,7 @@ describe("a closed set that is not as it was seen", () => {
   });
 
   it("a series that the table does not tell of", async () => {
-    my.shuffle.ctx = { ...my.shuffle.ctx, series: "cd".repeat(16) };
+    my.shuffle.ctx = { ...my.shuffle.ctx, series: bytesOf("cd".repeat(16)) };
     await my.toOpening();
     await my.told();
     expect([my.opened, my.state?.fault]).toEqual([[], "context"]);

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { digests } from "./digests";
+import { primitives } from "../verify/primitives";
+import { bytesOf } from "./closedSet";
 import { RESEND_MS } from "./postman";
 import type { Outcome } from "./table";
-import { ME, promptDigests } from "./testing/shuffles";
+import { MATCH, ME, promptPrimitives } from "./testing/shuffles";
 import { HAND, Sitting } from "./testing/sitting";
 
 let my: Sitting;
@@ -29,7 +30,7 @@ describe("an honest shuffle", () => {
     expect(my.kept).toMatchObject({
       account: "me",
       key: my.shuffle.keyId,
-      match: my.shuffle.ctx.match,
+      match: MATCH,
       signatures: {
         commit: my.shuffle.fair.commitSignatureHex,
         closed: my.shuffle.fair.closedSignatureHex,
@@ -51,7 +52,7 @@ describe("an honest shuffle", () => {
   });
 
   it("works without crypto.subtle, as on a page from a home network", async () => {
-    const by = await digests(null as never);
+    const by = await primitives(null as never);
     my.load = async () => by;
     await my.toOpening();
     await my.told();
@@ -111,7 +112,7 @@ describe("who takes no part", () => {
     my.load = () => Promise.reject(new Error("offline"));
     await my.told();
     expect(my.sent).toEqual([]);
-    my.load = async () => promptDigests;
+    my.load = async () => promptPrimitives;
     await my.told();
     expect(my.promises).toHaveLength(1);
   });
@@ -167,7 +168,7 @@ describe("a void attempt", () => {
 
   it("after a fault is still told as one", async () => {
     await my.told();
-    my.shuffle.tamperClosed = (closed) => ({ ...closed, commitment: "00".repeat(64) });
+    my.shuffle.tamperClosed = (closed) => ({ ...closed, commitment: bytesOf("00".repeat(64)) });
     my.shuffle.close();
     await my.told();
     await my.shuffle.fail(ME);

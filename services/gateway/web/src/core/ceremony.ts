@@ -3,12 +3,14 @@
  * only then give c; and keep what was seen. It follows views, so it goes on after whatever broke, with what is kept.
  */
 
+import { hex, type Bytes } from "../verify/bytes";
+import { ABSENT, CONTRIBUTION_BYTES, HUMAN } from "../verify/deal";
+import type { Primitives } from "../verify/primitives";
 import type { FairCheck, People } from "./closedChecks";
-import type { Digests } from "./digests";
-import { ABSENT, HUMAN, hex, promiseOf, readClosed, type Bytes } from "./fairValues";
+import { readClosed } from "./closedSet";
 import { seatCount } from "./options";
 import { Postman, type Send } from "./postman";
-import { closedCheck, contextOf, failedSeats, publishedFault, receiptCheck } from "./shuffleChecks";
+import { closedCheck, contextOf, failedSeats, promiseOf, publishedFault, receiptCheck } from "./shuffleChecks";
 import { receiptsOf, signatureCheck, transcriptCheck } from "./shuffleChecks";
 import type { Keeper } from "./storage";
 import type { Outcome } from "./table";
@@ -17,7 +19,6 @@ import { WitnessBook, keptWith, withoutNumber, type DealOf, type KeptDeal, type 
 
 /** Checking a signature may take so long before c goes out without: a slow page must not fail the whole table. */
 export const SIGNATURE_MS = 1_000;
-const C_BYTES = 32;
 const STARTER_CARDS = 19;
 const OTHER_CARDS = 18;
 
@@ -42,7 +43,7 @@ export interface CeremonyAround {
   readonly send: Send;
   readonly keeper: Keeper;
   readonly account: () => string;
-  readonly digests: () => Promise<Digests>;
+  readonly primitives: () => Promise<Primitives>;
   readonly random: (bytes: number) => Bytes;
   readonly after: (ms: number, action: () => void) => () => void;
   /** Unix milliseconds by this device. */
@@ -59,7 +60,7 @@ export class Ceremony {
   private view: View | null = null;
   /** Of the deal being shuffled: see `People`. */
   private people: { readonly of: string; readonly at: Set<string>[] } = { of: "", at: [] };
-  private loading: Promise<Digests> | null = null;
+  private loading: Promise<Primitives> | null = null;
   private running = false;
   private again = false;
   /** The attempt whose transcript was checked last, and the one of which nothing is left to do. */
@@ -126,7 +127,7 @@ export class Ceremony {
       this.finished = fair ? keyOf(fair) : "";
       return;
     }
-    this.loading ??= this.around.digests();
+    this.loading ??= this.around.primitives();
     const by = await this.loading.catch(() => null);
     // Not loaded: whoever cannot hash takes no part, and plays all the same.
     if (!by) this.loading = null;
@@ -137,7 +138,7 @@ export class Ceremony {
   }
 
   /** The deal is dealt: what was settled is looked at once more where this page was not there, and the hand kept. */
-  private async played(by: Digests, view: View, fair: FairInfo): Promise<void> {
+  private async played(by: Primitives, view: View, fair: FairInfo): Promise<void> {
     if (this.finished === keyOf(fair)) return;
     if (this.begin(view, fair)) {
       await this.settle(by, view, fair);
@@ -147,7 +148,7 @@ export class Ceremony {
     this.finished = keyOf(fair);
   }
 
-  private async shuffled(by: Digests, view: View, fair: FairInfo): Promise<void> {
+  private async shuffled(by: Primitives, view: View, fair: FairInfo): Promise<void> {
     const deal = this.begin(view, fair);
     if (deal && fair.step === "FAIR_STEP_PROMISING") await this.promise(by, fair, deal);
     else if (deal && fair.step === "FAIR_STEP_OPENING") await this.open(by, view, fair);
@@ -177,17 +178,17 @@ export class Ceremony {
     return changed ? this.fault(fair, changed) : deal;
   }
 
-  private async promise(by: Digests, fair: FairInfo, deal: KeptDeal): Promise<void> {
+  private async promise(by: Primitives, fair: FairInfo, deal: KeptDeal): Promise<void> {
     const { seat } = deal.witness;
     if (deal.fault || failedSeats(fair).includes(seat)) return this.post.stop();
     // Kept before it is sent: whoever reloads now, or goes on in another tab, goes on with the same one.
-    const c = deal.witness.c ?? hex(this.around.random(C_BYTES));
+    const c = deal.witness.c ?? hex(this.around.random(CONTRIBUTION_BYTES));
     if (!deal.witness.c) this.witness(fair, { c });
-    const hHex = await promiseOf(by.sha512, contextOf(deal), seat, c);
+    const hHex = await promiseOf(by, contextOf(deal), seat, c);
     this.deliver(fair, { hHex });
   }
 
-  private async open(by: Digests, view: View, fair: FairInfo): Promise<void> {
+  private async open(by: Primitives, view: View, fair: FairInfo): Promise<void> {
     const deal = await this.look(by, view, fair);
     const own = readClosed(deal?.witness.closed ?? "")?.seats[deal?.witness.seat ?? 0];
     if (!deal || deal.fault || own?.kind !== HUMAN || !deal.witness.c) return this.post.stop();
@@ -197,20 +198,20 @@ export class Ceremony {
   }
 
   /** Keeps K as it was seen first, and checks it. */
-  private async look(by: Digests, view: View, fair: FairInfo): Promise<KeptDeal | null> {
+  private async look(by: Primitives, view: View, fair: FairInfo): Promise<KeptDeal | null> {
     const seen = this.keep(fair, (deal) => ({
       ...deal,
       signatures: { closed: fair.closedSignatureHex, ...deal.signatures },
       witness: withReceipts({ closed: fair.closedHex, ...deal.witness }, fair),
     }));
     if (!seen || seen.fault) return seen;
-    const check = await closedCheck(by.sha512, view, fair, seen, this.peopleOf(fair));
+    const check = await closedCheck(by, view, fair, seen, this.peopleOf(fair));
     if (check) return this.fault(fair, check);
     const late = readClosed(fair.closedHex)?.seats[seen.witness.seat]?.kind === ABSENT;
     return late ? this.keep(fair, withoutNumber) : seen;
   }
 
-  private async settle(by: Digests, view: View, fair: FairInfo): Promise<void> {
+  private async settle(by: Primitives, view: View, fair: FairInfo): Promise<void> {
     if (this.settled === keyOf(fair)) return;
     await this.look(by, view, fair);
     const deal = this.keep(fair, (deal) => ({
@@ -220,9 +221,7 @@ export class Ceremony {
     }));
     if (!deal) return;
     const check =
-      (await transcriptCheck(by.sha512, fair, deal)) ??
-      (await signatureCheck(by, deal)) ??
-      (await receiptCheck(by, deal));
+      (await transcriptCheck(by, fair, deal)) ?? (await signatureCheck(by, deal)) ?? (await receiptCheck(by, deal));
     if (check) this.fault(fair, check);
     this.settled = keyOf(fair);
   }

@@ -1,7 +1,8 @@
 /** What a player checks of the closed set K before the own contribution goes out (docs/fair.md, "The ceremony"). */
 
-import { BOT, CUT_AUTOMATIC, CUT_HOST, CUT_NONE, HUMAN, MOST_CUT, NO_HOST, SHUT_OUT } from "./fairValues";
-import type { ClosedSet, Context } from "./fairValues";
+import { hex, same } from "../verify/bytes";
+import { BOT, HASH_BYTES, HUMAN, SHUT_OUT, type ClosedSet, type Context } from "../verify/deal";
+import { closedFaults, contextBytes } from "../verify/values";
 
 /** What does not agree. `changed`: something was published twice, and differs. */
 export type FairCheck =
@@ -43,23 +44,11 @@ export interface Seen {
 
 /** The first thing in which K is not what was seen; `null` where all of it is. */
 export function closedFault(closed: ClosedSet, seen: Seen): FairCheck | null {
-  if (!sameContext(closed.ctx, seen.ctx) || closed.seats.length !== seen.ctx.seats) return "context";
-  if (closed.commitment !== seen.commitment) return "commitment";
+  if (!same(contextBytes(closed.ctx), contextBytes(seen.ctx))) return "context";
+  if (hex(closed.commitment) !== seen.commitment) return "commitment";
   if (closed.host !== seen.host) return "host";
-  if (!cutIsRight(closed, seen)) return "cut";
+  if (closed.cut !== seen.cut || (seen.cutBefore && closed.cut !== seen.cutBefore)) return "cut";
   return ownFault(closed, seen) ?? othersFault(closed, seen) ?? selfFault(closed);
-}
-
-function sameContext(one: Context, other: Context): boolean {
-  const names = ["series", "matchNo", "match", "dealNo", "attempt", "seats", "rules"] as const;
-  return names.every((name) => one[name] === other[name]);
-}
-
-function cutIsRight({ host, cutKind, cut, seats }: ClosedSet, seen: Seen): boolean {
-  if (cut !== seen.cut || (seen.cutBefore && cut !== seen.cutBefore)) return false;
-  if (host === NO_HOST) return cutKind === CUT_NONE && cut === 0;
-  if (cutKind === CUT_HOST) return cut >= 1 && cut <= MOST_CUT && seats[host]?.kind === HUMAN;
-  return cutKind === CUT_AUTOMATIC && cut === 0;
 }
 
 /** The own seat: human with the own account and h; or absent, where the h came too late or was lost on its way. */
@@ -70,7 +59,7 @@ function ownFault({ seats }: ClosedSet, seen: Seen): FairCheck | null {
   if (own?.kind === BOT && seen.people?.[seen.seat]?.has("")) return null;
   if (!own || own.account !== seen.account) return "own";
   if (own.kind === BOT || (own.kind === SHUT_OUT) !== shut) return "own";
-  return own.kind === HUMAN && seen.promise && own.h !== seen.promise ? "promise" : null;
+  return own.kind === HUMAN && seen.promise && hex(own.h) !== seen.promise ? "promise" : null;
 }
 
 function othersFault({ seats }: ClosedSet, seen: Seen): FairCheck | null {
@@ -82,14 +71,7 @@ function othersFault({ seats }: ClosedSet, seen: Seen): FairCheck | null {
 }
 
 /** In what K contradicts itself, or holds what nobody announced. */
-function selfFault({ ctx, beacon, seats }: ClosedSet): FairCheck | null {
-  const shutOut = seats.filter(({ kind }) => kind === SHUT_OUT).length;
-  const right =
-    beacon === "" &&
-    ctx.attempt <= shutOut &&
-    seats.every(
-      ({ kind, account, h }) =>
-        kind <= SHUT_OUT && (kind === BOT) === (account === "") && h.length === (kind === HUMAN ? 128 : 0),
-    );
-  return right ? null : "closed";
+function selfFault(closed: ClosedSet): FairCheck | null {
+  const known = closed.seats.every(({ kind, h }) => kind <= SHUT_OUT && h.length === (kind === HUMAN ? HASH_BYTES : 0));
+  return known && closed.beacon.length === 0 && closedFaults(closed).length === 0 ? null : "closed";
 }

@@ -4,7 +4,7 @@ import { makeTranslate } from "./i18n";
 import { MOST_ENTRIES, lastShown, logged, moveText, movesOf, type LogEntry, type Move } from "./moves";
 import { applyDelta } from "./reducer";
 import { streams } from "./testing/streams";
-import { readView } from "./views";
+import { readFair, readView } from "./views";
 
 const t = makeTranslate("en", en, "latin");
 const plain = (text: string) => text.replace(/[\u2066-\u2069]/g, "");
@@ -50,6 +50,20 @@ describe("33 the log", () => {
     expect(say({ kind: "took", seat: 1, cards: ["5C", "KD"] })).toBe("Fahad took 2 cards: 5♣ K♦");
     expect(say({ kind: "discarded", seat: 1, card: "TH", byClock: true })).toBe("Time is up: 10♥ thrown for Fahad");
     expect(say({ kind: "swapped", seat: 1, meldId: 1, cards: ["7H"] })).toBe("Fahad took the joker back with 7♥");
+  });
+
+  it("tells the cut with its number as the deal starts, and who did not open a number", () => {
+    const fair = { matchId: "m", dealNo: 1, hostSeat: 2, cut: 41 };
+    const before = { ...readView(streams[0]!.first.snapshot), nextFair: readFair(fair) };
+    const start = [{ dealStarted: { deal: { dealNo: 1 } } }];
+    const said = (moves: Move[]) => moves.map((move) => plain(moveText(t, move, (seat) => `P${seat}`)));
+    expect(said(movesOf(start, before))).toEqual(["P2 cut at 41", "Deal 1"]);
+    const automatic = readFair({ ...fair, cut: 0, automaticCut: 17 });
+    expect(said(movesOf(start, { ...before, nextFair: automatic }))).toEqual(["Automatic cut at 17", "Deal 1"]);
+    const voidAttempts = [{ failedSeats: [0, 3] }];
+    const anew = [{ fairPublished: { fair: { ...fair, attempt: 1, voidAttempts } } }];
+    expect(said(movesOf(anew, before))).toEqual(["Shuffled anew, without: P0", "Shuffled anew, without: P3"]);
+    expect(movesOf(anew, { ...before, nextFair: readFair({ ...fair, attempt: 1, voidAttempts }) })).toEqual([]);
   });
 
   it("marks the last player's moves from the draw on, until the next one moves", () => {

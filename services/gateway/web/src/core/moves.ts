@@ -5,7 +5,7 @@ import { cardsText } from "./format";
 import type { Translate } from "./i18n";
 import { readEvent, type TableEvent } from "./reducer";
 import type { SentEvent } from "./protocol";
-import { readDeal, readMeld, readMelds, readResult, readSeat, type View } from "./views";
+import { readDeal, readFair, readMeld, readMelds, readResult, readSeat, type FairInfo, type View } from "./views";
 
 export type Move =
   | { readonly kind: "drew"; readonly seat: number; readonly card: Card | null }
@@ -23,7 +23,11 @@ export type Move =
   | { readonly kind: "dealt"; readonly dealNo: number }
   | { readonly kind: "away" | "back" | "botIn"; readonly seat: number }
   | { readonly kind: "out"; readonly seat: number }
-  | { readonly kind: "dead" };
+  | { readonly kind: "dead" }
+  /** The deck was cut, by the host or by itself. */
+  | { readonly kind: "cut"; readonly host: number; readonly at: number; readonly automatic: boolean }
+  /** A seat did not open its number: the shuffle begins anew without it. */
+  | { readonly kind: "failed"; readonly seat: number };
 
 /** A move with a number of its own, for lists. */
 export interface LogEntry {
@@ -52,7 +56,7 @@ export function logged(log: readonly LogEntry[], moves: readonly Move[]): readon
 export function lastShown(log: readonly LogEntry[]): readonly Move[] {
   const shown: Move[] = [];
   for (const { move } of [...log].reverse()) {
-    if (!("seat" in move) || ["away", "back", "botIn", "timeUp"].includes(move.kind)) continue;
+    if (!("seat" in move) || ["away", "back", "botIn", "timeUp", "failed"].includes(move.kind)) continue;
     const first = shown[0];
     if (first && "seat" in first && first.seat !== move.seat) break;
     shown.unshift(move);
@@ -99,7 +103,22 @@ export function moveText(t: Translate, move: Move, nameOf: (seat: number) => str
       return t("log.out", { name });
     case "dead":
       return t("log.dead");
+    case "cut":
+      return cutText(t, move, nameOf(move.host));
+    case "failed":
+      return t("fair.failed", { name });
   }
+}
+
+/** The cut in words, with its number. */
+export function cutText(t: Translate, { at, automatic }: { at: number; automatic: boolean }, name: string): string {
+  return automatic ? t("fair.cut.auto", { n: at }) : t("fair.cut", { name, n: at });
+}
+
+/** The cut of a shuffle, as far as it is known; `null` where none was due. */
+export function cutOf(fair: FairInfo | undefined): Extract<Move, { kind: "cut" }> | null {
+  const at = fair?.cut || fair?.automaticCut;
+  return at && fair.hostSeat !== undefined ? { kind: "cut", host: fair.hostSeat, at, automatic: !fair.cut } : null;
 }
 
 function moveOf(event: TableEvent, before: View): Move[] {
@@ -132,8 +151,12 @@ function moveOf(event: TableEvent, before: View): Move[] {
       return [{ kind: "timeUp", seat: event.body.seat ?? 0 }];
     case "reshuffled":
       return [{ kind: "reshuffled" }];
-    case "dealStarted":
-      return [{ kind: "dealt", dealNo: readDeal(event.body.deal).dealNo }];
+    case "dealStarted": {
+      const cut = cutOf(before.nextFair);
+      return [...(cut ? [cut] : []), { kind: "dealt", dealNo: readDeal(event.body.deal).dealNo }];
+    }
+    case "fairPublished":
+      return failures(readFair(event.body.fair), before);
     case "dealEnded": {
       const { finisher } = readResult(event.body.result);
       return [finisher === undefined ? { kind: "dead" } : { kind: "out", seat: finisher }];
@@ -143,6 +166,12 @@ function moveOf(event: TableEvent, before: View): Move[] {
     default:
       return [];
   }
+}
+
+/** The seats that failed since what was published before. */
+function failures({ matchId, dealNo, voidAttempts }: FairInfo, { nextFair: old }: View): Move[] {
+  const known = old?.matchId === matchId && old.dealNo === dealNo ? old.voidAttempts.length : 0;
+  return voidAttempts.slice(known).flatMap(({ failedSeats }) => failedSeats.map((seat) => ({ kind: "failed", seat })));
 }
 
 function seatMove(sent: unknown, before: View): Move[] {

@@ -1,14 +1,19 @@
 /** A shuffle as it is published, against what this client kept of it. Each gives what does not agree, or `null`. */
 
+import { hex, joined, lp, tag, u8, u64, utf8, type Bytes } from "../verify/bytes";
+import { CONTRIBUTION_BYTES, HUMAN, NO_HOST, type Context } from "../verify/deal";
+import type { Primitives } from "../verify/primitives";
+import { clientCommitment, contextBytes, transcriptOf } from "../verify/values";
 import { closedFault, type FairCheck, type People } from "./closedChecks";
-import type { Digests } from "./digests";
-import { HUMAN, NO_HOST, contextBytes, isHex, promiseOf, readClosed, receiptBytes } from "./fairValues";
-import { signedBytes, transcriptOf, unhex, type Bytes, type Context, type Sha512 } from "./fairValues";
+import { bytesOf, isHexOf, readClosed } from "./closedSet";
 import { presetOptions, type RuleOptions } from "./options";
 import type { FairInfo, View } from "./views";
 import type { DealOf, KeptDeal, Receipt, Witness } from "./witness";
 
-const C_BYTES = 32;
+/** The own h for a c, both hex. */
+export async function promiseOf(by: Primitives, ctx: Context, seat: number, c: string): Promise<string> {
+  return hex(await clientCommitment(by, ctx, seat, bytesOf(c)));
+}
 
 /** What the published attempt says of itself is what it said before. */
 export function publishedFault(of: DealOf, deal: KeptDeal, fair: FairInfo): FairCheck | null {
@@ -19,7 +24,7 @@ export function publishedFault(of: DealOf, deal: KeptDeal, fair: FairInfo): Fair
 
 /** All of K, against what was seen before it. */
 export async function closedCheck(
-  sha512: Sha512,
+  by: Primitives,
   view: View,
   fair: FairInfo,
   deal: KeptDeal,
@@ -42,59 +47,63 @@ export async function closedCheck(
     cutBefore: deal.cut,
     seat,
     account: deal.account,
-    promise: c ? await promiseOf(sha512, ctx, seat, c) : "",
+    promise: c ? await promiseOf(by, ctx, seat, c) : "",
     people,
     failed: failedSeats(fair),
   });
 }
 
 /** T follows from K and all contributions, the own one among them, and each contribution was promised. */
-export async function transcriptCheck(sha512: Sha512, fair: FairInfo, deal: KeptDeal): Promise<FairCheck | null> {
+export async function transcriptCheck(by: Primitives, fair: FairInfo, deal: KeptDeal): Promise<FairCheck | null> {
   const { witness } = deal;
   const closed = readClosed(fair.closedHex);
   if (!closed || witness.closed !== fair.closedHex) return "changed";
   if (witness.transcript !== fair.transcriptHex) return "changed";
   for (const [seat, { kind, h }] of closed.seats.entries()) {
     const c = fair.contributionsHex[seat] ?? "";
-    const right = kind === HUMAN ? isHex(c, C_BYTES) && (await promiseOf(sha512, closed.ctx, seat, c)) === h : c === "";
+    const right =
+      kind === HUMAN
+        ? isHexOf(c, CONTRIBUTION_BYTES) && (await promiseOf(by, closed.ctx, seat, c)) === hex(h)
+        : c === "";
     if (!right) return "contribution";
   }
   const own = closed.seats[witness.seat]?.kind === HUMAN ? (witness.c ?? "") : "";
   if (own && fair.contributionsHex[witness.seat] !== own) return "contribution";
-  const contributions = closed.seats.map((_, seat) => fair.contributionsHex[seat] ?? "");
-  return (await transcriptOf(sha512, fair.closedHex, contributions)) === fair.transcriptHex ? null : "transcript";
+  const contributions = closed.seats.map((_, seat) => bytesOf(fair.contributionsHex[seat] ?? ""));
+  return hex(await transcriptOf(by, closed, contributions)) === fair.transcriptHex ? null : "transcript";
 }
 
 /** What is there must be signed by the key of the attempt. */
-export async function signatureCheck(by: Digests, deal: KeptDeal): Promise<FairCheck | null> {
+export async function signatureCheck(by: Primitives, deal: KeptDeal): Promise<FairCheck | null> {
   const { witness, signatures } = deal;
   const ctx = contextBytes(contextOf(deal));
   const signed: [string, string | undefined, readonly Bytes[]][] = [
-    ["commit", signatures.commit, [ctx, unhex(deal.commitment)]],
-    ...(witness.closed ? [["closed", signatures.closed, [unhex(witness.closed)]] as [string, string, Bytes[]]] : []),
+    ["commit", signatures.commit, [ctx, bytesOf(deal.commitment)]],
+    ...(witness.closed ? [["closed", signatures.closed, [bytesOf(witness.closed)]] as [string, string, Bytes[]]] : []),
     ...(witness.transcript
-      ? [["transcript", signatures.transcript, [unhex(witness.transcript)]] as [string, string, Bytes[]]]
+      ? [["transcript", signatures.transcript, [bytesOf(witness.transcript)]] as [string, string, Bytes[]]]
       : []),
   ];
   for (const [what, signature, payload] of signed) {
-    if (!(await by.signedBy(unhex(deal.key), unhex(signature ?? ""), signedBytes(what, ...payload))))
+    if (!(await by.signedBy(bytesOf(deal.key), bytesOf(signature ?? ""), signedBytes(what, ...payload))))
       return "signature";
   }
   return null;
 }
 
 /** Who took part has both receipts, and they are signed. */
-export async function receiptCheck(by: Digests, deal: KeptDeal): Promise<FairCheck | null> {
+export async function receiptCheck(by: Primitives, deal: KeptDeal): Promise<FairCheck | null> {
   const { seat, c, closed, receipts } = deal.witness;
   const own = readClosed(closed ?? "")?.seats[seat];
   if (own?.kind !== HUMAN || !c) return null;
   const ctx = contextOf(deal);
   for (const [what, receipt, value] of [
     ["receipt-h", receipts?.h, own.h],
-    ["receipt-c", receipts?.c, c],
+    ["receipt-c", receipts?.c, bytesOf(c)],
   ] as const) {
-    const payload = receiptBytes(ctx, seat, value, receipt?.unix_ms ?? 0);
-    const right = await by.signedBy(unhex(deal.key), unhex(receipt?.signature ?? ""), signedBytes(what, payload));
+    const payload = [contextBytes(ctx), u8(seat), value, u64(BigInt(receipt?.unix_ms ?? 0))];
+    const signed = signedBytes(what, ...payload);
+    const right = await by.signedBy(bytesOf(deal.key), bytesOf(receipt?.signature ?? ""), signed);
     if (!receipt || !right) return "receipt";
   }
   return null;
@@ -111,7 +120,11 @@ export function receiptsOf(fair: FairInfo, seat: number): NonNullable<Witness["r
 }
 
 export function contextOf({ series, match_no, match, deal_no, attempt, seats, rules }: KeptDeal): Context {
-  return { series, matchNo: match_no, match, dealNo: deal_no, attempt, seats, rules };
+  return { series: bytesOf(series), matchNo: match_no, match: bytesOf(match), dealNo: deal_no, attempt, seats, rules };
+}
+
+function signedBytes(what: string, ...payload: readonly Bytes[]): Bytes {
+  return joined(tag("signed"), lp(utf8(what)), ...payload);
 }
 
 /** The seats that failed in earlier attempts. */
@@ -127,8 +140,8 @@ function hostOf(view: View, { matchNo, dealNo }: FairInfo): number {
 
 /** Whether the table itself tells of this series, this match and these rules. */
 function tableSays({ match, options }: View, ctx: Context): boolean {
-  const sameMatch = match.matchId !== ctx.match || match.matchNo === ctx.matchNo;
-  return match.seriesId === ctx.series && sameMatch && rulesFit(options, ctx.rules);
+  const sameMatch = match.matchId !== hex(ctx.match) || match.matchNo === ctx.matchNo;
+  return match.seriesId === hex(ctx.series) && sameMatch && rulesFit(options, ctx.rules);
 }
 
 /** The rules id has the table's preset, and a hash behind it exactly where options differ. */

@@ -68,3 +68,19 @@ export interface PocketModel {
   /** Spoken. */
   readonly label: string;
 }
+
+/** How a line on the shuffle is coloured: the own number is in it, something is wrong, or neither. */
+export type FairTone = "in" | "bad" | "plain";
+
+/** A deal's shuffle as its player sees it. */
+export interface FairModel {
+  readonly tone: FairTone;
+  /** "Deal 3". */
+  readonly title: string;
+  /** Spoken. */
+  readonly label: string;
+  readonly steps: readonly { readonly word: string; readonly done: boolean }[];
+  /** In place of the steps, where something is to be said; else empty. */
+  readonly note: string;
+  readonly lines: readonly { readonly text: string; readonly tone: FairTone }[];
+}

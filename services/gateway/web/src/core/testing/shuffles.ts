@@ -1,9 +1,11 @@
 /** A table's shuffles as a server publishes them, honest or not, with real keys and hashes. */
 
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
-import type { Digests } from "../digests";
-import { NO_HOST, contextBytes, hex, receiptBytes, signedBytes, transcriptOf, unhex } from "../fairValues";
-import type { Bytes, ClosedSeat, ClosedSet, Context } from "../fairValues";
+import { hex, joined, lp, tag, u8, u64, utf8, type Bytes } from "../../verify/bytes";
+import { NO_HOST, type ClosedSeat, type ClosedSet, type Context } from "../../verify/deal";
+import type { Primitives } from "../../verify/primitives";
+import { clientCommitment, closedBytes, contextBytes, transcriptOf } from "../../verify/values";
+import { bytesOf, readClosed } from "../closedSet";
 import { presetOptions, type Preset } from "../options";
 import { readDeal, readFair, readMatch, readSeat, type FairInfo, type FairStep, type View } from "../views";
 
@@ -11,19 +13,8 @@ export const MATCH = "ab".repeat(16);
 export const ME = 1;
 const ACCOUNTS = ["ada", "me", "cem", ""];
 
-const bytesOf = (value: number, length: number) =>
-  Uint8Array.from({ length }, (_, at) => Math.floor(value / 256 ** (length - 1 - at)) % 256);
-const lp = (bytes: Uint8Array) => [...bytesOf(bytes.length, 2), ...bytes];
-const utf8 = (text: string) => new TextEncoder().encode(text);
-
-/** The bytes of K, as hex. */
-export function closedOf({ ctx, commitment, host, cutKind, cut, beacon, seats }: ClosedSet): string {
-  const ofSeats = seats.flatMap(({ kind, account, h }, seat) => [seat, kind, ...lp(utf8(account)), ...lp(unhex(h))]);
-  const head = [...contextBytes(ctx), ...unhex(commitment), host, cutKind, cut, ...lp(unhex(beacon))];
-  return hex(Uint8Array.from([...head, ...ofSeats]));
-}
-
-export const sha512 = async (data: Bytes) => new Uint8Array(createHash("sha512").update(data).digest());
+const sha512 = async (data: Bytes) => new Uint8Array(createHash("sha512").update(data).digest());
+const NONE = new Uint8Array();
 
 /** The server's end of one deal's shuffle; a test changes what it is going to publish. */
 export class FakeShuffle {
@@ -48,7 +39,7 @@ export class FakeShuffle {
 
   private constructor(readonly preset: Preset) {
     const rules = preset === "PRESET_SAHRAT" ? "sahrat" : "banakil202";
-    this.ctx = { series: MATCH, matchNo: 1, match: MATCH, dealNo: 1, attempt: 0, seats: 4, rules };
+    this.ctx = { series: bytesOf(MATCH), matchNo: 1, match: bytesOf(MATCH), dealNo: 1, attempt: 0, seats: 4, rules };
   }
 
   /** Seat 1 is one's own, 0 and 2 are people's, 3 is a bot's. */
@@ -70,25 +61,26 @@ export class FakeShuffle {
   }
 
   async promise(seat: number, c: string): Promise<string> {
-    const tag = [...lp(utf8("banakil/fair/v1/client-commit"))];
-    return hex(await sha512(Uint8Array.from([...tag, ...contextBytes(this.ctx), seat, ...unhex(c)])));
+    return hex(await clientCommitment(promptPrimitives, this.ctx, seat, bytesOf(c)));
   }
 
   close(): void {
     const seats: ClosedSeat[] = ACCOUNTS.map((account, seat) => {
-      const h = this.promises[seat] ?? "";
-      if (account === "") return { kind: 2, account, h: "" };
-      if (this.shutOut.includes(seat)) return { kind: 3, account, h: "" };
-      return { kind: h ? 1 : 0, account, h };
+      const h = bytesOf(this.promises[seat] ?? "");
+      if (account === "") return { kind: 2, account, h: NONE };
+      if (this.shutOut.includes(seat)) return { kind: 3, account, h: NONE };
+      return { kind: h.length ? 1 : 0, account, h };
     });
-    const { ctx, commitment, host, cut } = this;
+    const { ctx, host, cut } = this;
+    const commitment = bytesOf(this.commitment);
     const cutKind = host === NO_HOST ? 0 : cut ? 1 : 2;
-    this.closed = closedOf(this.tamperClosed({ ctx, commitment, host, cutKind, cut, beacon: "", seats }));
+    this.closed = hex(closedBytes(this.tamperClosed({ ctx, commitment, host, cutKind, cut, beacon: NONE, seats })));
     this.step = "FAIR_STEP_OPENING";
   }
 
   async settle(): Promise<void> {
-    this.transcript = await transcriptOf(sha512, this.closed, this.contributions);
+    const closed = readClosed(this.closed)!;
+    this.transcript = hex(await transcriptOf(promptPrimitives, closed, this.contributions.map(bytesOf)));
     if (this.host !== NO_HOST && !this.cut) this.automaticCut = 17;
     this.step = "FAIR_STEP_SETTLED";
   }
@@ -105,31 +97,32 @@ export class FakeShuffle {
   }
 
   signed(what: string, ...payload: Bytes[]): string {
-    return hex(new Uint8Array(sign(null, signedBytes(what, ...payload), this.keys.privateKey)));
+    const signed = joined(tag("signed"), lp(utf8(what)), ...payload);
+    return hex(new Uint8Array(sign(null, signed, this.keys.privateKey)));
   }
 
   get fair(): FairInfo {
     const ctx = contextBytes(this.ctx);
     const { series, matchNo, match, dealNo, attempt, rules } = this.ctx;
     const receipt = (seat: number, value: string, what: string, unixMs: number) =>
-      this.signed(what, receiptBytes(this.ctx, seat, value, unixMs));
+      this.signed(what, ctx, u8(seat), bytesOf(value), u64(BigInt(unixMs)));
     const receipts = [0, 1, 2].filter((seat) => this.closed && this.promises[seat] && !this.shutOut.includes(seat));
     return this.tamperFair(
       readFair({
         dealNo,
         attempt,
         rulesId: rules,
-        seriesId: series,
+        seriesId: hex(series),
         matchNo,
-        matchId: match,
+        matchId: hex(match),
         step: this.step,
         commitmentHex: this.commitment,
         keyId: this.keyId,
-        commitSignatureHex: this.signed("commit", ctx, unhex(this.commitment)),
+        commitSignatureHex: this.signed("commit", ctx, bytesOf(this.commitment)),
         closedHex: this.closed,
-        closedSignatureHex: this.closed && this.signed("closed", unhex(this.closed)),
+        closedSignatureHex: this.closed && this.signed("closed", bytesOf(this.closed)),
         transcriptHex: this.transcript,
-        transcriptSignatureHex: this.transcript && this.signed("transcript", unhex(this.transcript)),
+        transcriptSignatureHex: this.transcript && this.signed("transcript", bytesOf(this.transcript)),
         ...(this.host === NO_HOST ? {} : { hostSeat: this.host }),
         cut: this.step === "FAIR_STEP_PROMISING" || this.step === "FAIR_STEP_CUTTING" ? 0 : this.cut,
         automaticCut: this.automaticCut,
@@ -174,8 +167,12 @@ export class FakeShuffle {
   }
 }
 
-/** Digests that take no time. */
-export const promptDigests: Digests = {
+const unused = () => Promise.reject(new Error("who plays needs none of it"));
+
+/** Primitives that take no time. */
+export const promptPrimitives: Primitives = {
+  sha256: unused,
+  hmac: unused,
   sha512,
   async signedBy(key, signature, data) {
     const x = Buffer.from(key).toString("base64url");

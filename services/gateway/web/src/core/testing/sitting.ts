@@ -1,7 +1,8 @@
 /** A player's page at a table whose server may be anything: what it sends, what it says, what it keeps. */
 
 import { Ceremony, type ShuffleState } from "../ceremony";
-import type { Digests } from "../digests";
+import { hex } from "../../verify/bytes";
+import type { Primitives } from "../../verify/primitives";
 import type { Preset } from "../options";
 import type { Contribution } from "../protocol";
 import { memoryKeeper } from "../storage";
@@ -9,7 +10,7 @@ import type { Outcome, Shuffle } from "../table";
 import type { View } from "../views";
 import { WitnessBook, type KeptDeal } from "../witness";
 import { FakeAround } from "./fakes";
-import { FakeShuffle, ME, promptDigests } from "./shuffles";
+import { FakeShuffle, ME, promptPrimitives } from "./shuffles";
 
 /** A hand as it is dealt to who does not start. */
 export const HAND = Array.from({ length: 18 }, (_, at) => `${"A23456789TJQK"[at % 13]}${"SH"[Math.floor(at / 13)]}`);
@@ -21,7 +22,7 @@ export class Sitting {
   /** What the table says to a contribution; taken in is what it says yes to. */
   answer: (what: Contribution) => Outcome = () => ({ ok: true });
   state: ShuffleState | null = null;
-  load: () => Promise<Digests> = async () => promptDigests;
+  load: () => Promise<Primitives> = async () => promptPrimitives;
   tab: Ceremony = this.open();
 
   private constructor(readonly shuffle: FakeShuffle) {}
@@ -36,7 +37,7 @@ export class Sitting {
       send: async (shuffle, what) => this.take(shuffle, what),
       keeper: this.keeper,
       account: () => "me",
-      digests: () => this.load(),
+      primitives: () => this.load(),
       random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
       after: this.around.after,
       unixMs: () => 1_700_000_000_000 + this.around.time,
@@ -62,7 +63,7 @@ export class Sitting {
   }
 
   get kept(): KeptDeal | null {
-    return new WitnessBook(this.keeper).get(this.shuffle.ctx.match, this.shuffle.ctx.dealNo);
+    return new WitnessBook(this.keeper).get(hex(this.shuffle.ctx.match), this.shuffle.ctx.dealNo);
   }
 
   get promises(): string[] {

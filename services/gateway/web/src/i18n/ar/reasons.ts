@@ -75,6 +75,7 @@ export const arReasons: { readonly [K in keyof typeof enReasons]: string } = {
   "why.NOT_TABLES_MATCH": "مباراة طاولة ثانية",
   "why.CEREMONY_OPEN": "الخلط ما خلص بعد",
   "why.RESHUFFLE_OUT_OF_ORDER": "لحظة وجرّب مرة ثانية",
+  "why.NO_SUCH_DAY": "لا يوجد هذا اليوم",
   "why.STALE_CEREMONY": "راح ذاك الخلط",
   "why.CONTRIBUTION_NOT_AWAITED": "فات وقت المشاركة بالخلط",
   "why.NOT_FOUND": "ما في شيء هنا",

@@ -104,7 +104,6 @@ export const arTable: { readonly [K in keyof typeof enTable]: Message } = {
   "cut.title": "اقطع الورق",
   "cut.more": "القطع يحدّد من يبدأ، ولا يعرف أحد كيف قبل أن تقطع",
   "cut.at": "اقطع عند {n}",
-  "cut.auto": "انقطع الورق عند {n}",
   "cut.waits": "القطع عند {name}",
   "cut.less": "أقل بورقة",
   "cut.further": "أكثر بورقة",

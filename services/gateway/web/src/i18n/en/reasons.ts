@@ -73,6 +73,7 @@ export const enReasons = {
   "why.NOT_TABLES_MATCH": "Not this table's match",
   "why.CEREMONY_OPEN": "Still being shuffled",
   "why.RESHUFFLE_OUT_OF_ORDER": "One moment, try again",
+  "why.NO_SUCH_DAY": "No such day",
   "why.STALE_CEREMONY": "That shuffle is over",
   "why.CONTRIBUTION_NOT_AWAITED": "Too late for this",
   "why.NOT_FOUND": "Nothing here",

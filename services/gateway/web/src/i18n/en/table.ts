@@ -93,7 +93,6 @@ export const enTable = {
   "cut.title": "Cut the deck",
   "cut.more": "The cut decides who starts, and no one knows how before it",
   "cut.at": "Cut at {n}",
-  "cut.auto": "The deck was cut at {n}",
   "cut.waits": "{name} cuts the deck",
   "cut.less": "One card less",
   "cut.further": "One card more",

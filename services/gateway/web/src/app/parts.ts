@@ -1,0 +1,18 @@
+/**
+ * Parts of the page in files of their own: whoever comes to a table by its address need not wait for the other screens, and
+ * nobody for what only a press of a button or a deal's end brings up.
+ */
+
+export const parts = {
+  home: () => import("./HomeScreen.svelte"),
+  room: () => import("./RoomScreen.svelte"),
+  results: () => import("./Results.svelte"),
+  overs: () => import("./Overs.svelte"),
+  ceremony: () => import("../core/ceremony"),
+  primitives: () => import("../verify/primitives"),
+};
+
+/** Fetches them all, so that going on does not depend on a server that has been changed meanwhile. */
+export function fetchAhead(): void {
+  for (const part of Object.values(parts)) part().catch(() => undefined);
+}
