@@ -1,10 +1,12 @@
-// A person finishes a deal of a preset through the page alone, and the result says all that it should (UX 35).
+// UX 35: a person finishes a deal of a preset through the page alone, and the result says all that it should.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { visit } from "./browser.mjs";
-import { begin, finishDeal } from "./player.mjs";
+import { at, begin, finishDeal } from "./player.mjs";
+import { rig } from "./rig.mjs";
 
-export default async function deal({ browser, address, pictures, device, name, more: [preset] }) {
+export default async function deal({ browser, address, pictures, device, name, seed, more: [preset] }) {
+  rig({ greedy: true, seed });
   const page = await visit(browser, address, device);
   const shoot = (what) => page.screenshot({ path: join(pictures, `${name}-${preset.slice(7).toLowerCase()}-${what}.png`) });
   await shoot("home");
@@ -30,6 +32,6 @@ export default async function deal({ browser, address, pictures, device, name, m
   assert.match(shown.text, /\d/);
   // The next deal begins by itself.
   await page.waitForSelector(".result", { state: "detached", timeout: 30_000 });
-  await page.waitForSelector(".hand button[data-key]", { timeout: 30_000 });
+  await page.waitForSelector(at.card, { timeout: 30_000 });
   assert.deepEqual(page.faults, []);
 }
