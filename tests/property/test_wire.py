@@ -158,7 +158,7 @@ def test_no_event_names_a_hidden_card_to_another_seat(values: dict[str, Any], rn
 
 
 @pytest.mark.parametrize("values", TABLES[:3], ids=str)
-def test_what_a_seat_receives_of_a_whole_deal_in_json_leaves_a_quarter_of_60_kb_for_the_rest(
+def test_ux_5_what_a_seat_receives_of_a_whole_deal_in_json_leaves_a_quarter_of_60_kb_for_the_rest(
     values: dict[str, Any], rng: random.Random
 ) -> None:
     """UX 5, for the middle one of nine deals: a snapshot, and a message with the clocks for each event."""

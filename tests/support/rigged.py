@@ -4,12 +4,13 @@
 whenever it deals and whenever a house bot moves, so that one process serves many tests one after the other:
 
     {"starter": 0, "hands": ["AH 2H", "KS"], "stock": "7D", "stockSize": 69, "turnSeconds": 20,
-     "bots": {"2": ["take 1", "discard KS"]}, "botsPace": 1000}
+     "bots": {"2": ["take 1", "discard KS"]}, "greedy": false, "botsPace": 1000, "seed": 7, "honest": false}
 
-`hands` by seat and `stock` from its front need not name every card: others fill them up, the same ones each time.
-`stockSize` leaves out the stock's rest, for positions that come only after a long deal or never. House bots draw, lay
-nothing and throw what is least useful, but where `bots` has better for a turn: the first of these that is legal.
-They do not think it over; with a `botsPace` under 1 they do, for a quarter of their time at the most.
+`hands` by seat and `stock` from its front need not name every card: others fill them up, the same ones for each seed
+and deal. `stockSize` leaves out the stock's rest, for positions that come only after a long deal or never. House bots
+draw, lay nothing and throw what is least useful, but where `bots` has better for a turn: the first of these that is
+legal; or they are `greedy`, as usual. They do not think it over; with a `botsPace` under 1 they do, for a quarter of
+their time at the most. With `honest` cards and starter are the shuffle's own.
 """
 
 import json
@@ -23,9 +24,11 @@ from unittest.mock import patch
 
 from services.bots import app as bots
 from services.bots.policies.fallback import Fallback
+from services.bots.policies.greedy import Greedy
 from services.bots.policies.seat import seat_to_act
 from services.shuffle import app as shuffle
-from services.shuffle.ceremonies import Ceremonies
+from services.shuffle.attempts import Owner, StoredAttempt
+from services.shuffle.ceremonies import Ceremonies, Step
 from services.table import evolve as table
 from shared.cli.main import app
 from shared.fairness.context import DealContext
@@ -52,7 +55,10 @@ class Rig:
     stock_size: int | None = None
     turn_seconds: int | None = None
     bots: dict[str, list[str]] = field(default_factory=dict)
+    greedy: bool = False
     bots_pace: float = 1_000.0
+    seed: int = 0
+    honest: bool = False
 
     @classmethod
     def load(cls, path: Path) -> "Rig":
@@ -65,25 +71,33 @@ class Rig:
             stock_size=kept.get("stockSize"),
             turn_seconds=kept.get("turnSeconds"),
             bots=kept.get("bots", {}),
+            greedy=kept.get("greedy", False),
             bots_pace=kept.get("botsPace", 1_000.0),
+            seed=kept.get("seed", 0),
+            honest=kept.get("honest", False),
         )
 
-    def deck(self, seats: int) -> bytes:
-        """The 106 cards in dealing order. Raises ``ValueError`` for more cards than there are, or than a hand holds."""
-        order = [(self.starter + turn) % seats for turn in range(seats)]
+    def deck(self, seats: int, deal_no: int = 1) -> bytes:
+        """The 106 cards in dealing order. A later deal has another starter, and a hand may have no room for its last.
+
+        Raises ``ValueError`` for more cards than there are, or than a hand of the first deal holds.
+        """
+        order = [(self.starter + deal_no - 1 + turn) % seats for turn in range(seats)]
         named = [_cards(self.hands[seat]) if seat < len(self.hands) else b"" for seat in order]
         stock = _cards(self.stock)
         over = Counter(b"".join((*named, stock))) - Counter(FULL_DECK)
         if over:
             raise ValueError(f"there are not so many of {codes(over)}")
         left = list((Counter(FULL_DECK) - Counter(b"".join((*named, stock)))).elements())
-        random.Random(0).shuffle(left)
+        random.Random(f"{self.seed}/{deal_no}").shuffle(left)
         dealt = b""
         for turn, cards in enumerate(named):
-            missing = (OTHERS_CARDS if turn else STARTER_CARDS) - len(cards)
-            if missing < 0:
-                raise ValueError(f"seat {order[turn]} has {-missing} cards too many")
-            dealt += cards + bytes(left[:missing])
+            size = OTHERS_CARDS if turn else STARTER_CARDS
+            if len(cards) > size and deal_no == 1:
+                raise ValueError(f"seat {order[turn]} has {len(cards) - size} cards too many")
+            left += cards[size:]
+            missing = max(0, size - len(cards))
+            dealt += cards[:size] + bytes(left[:missing])
             del left[:missing]
         return dealt + stock + bytes(left)
 
@@ -93,14 +107,13 @@ class RiggedCeremonies(Ceremonies):
 
     rig: Path
 
-    async def deck(self, *args: Any, **kwargs: Any) -> bytes:
-        await super().deck(*args, **kwargs)
-        ctx = next(value for value in (*args, *kwargs.values()) if isinstance(value, DealContext))
-        return Rig.load(self.rig).deck(ctx.seats)
+    async def deck(self, owner: Owner, ctx: DealContext) -> bytes:
+        deck, rig = await super().deck(owner, ctx), Rig.load(self.rig)
+        return deck if rig.honest else rig.deck(ctx.seats, ctx.deal_no)
 
-    async def close(self, *args: Any, **kwargs: Any) -> Any:
-        closed = await super().close(*args, **kwargs)
-        return closed if closed.starter is None else replace(closed, starter=Rig.load(self.rig).starter)
+    def _step(self, attempt: StoredAttempt) -> Step:
+        step, rig = super()._step(attempt), Rig.load(self.rig)
+        return step if step.starter is None or rig.honest else replace(step, starter=rig.starter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +123,15 @@ class Scripted:
     rig: Path
 
     def choose(self, view: View) -> SeatAction:
-        state = seat_to_act(view)
-        for text in Rig.load(self.rig).bots.get(str(state.turn_no), ()):
+        state, rig = seat_to_act(view), Rig.load(self.rig)
+        for text in rig.bots.get(str(state.turn_no), ()):
             action = cast(SeatAction, parse_action(f"{state.turn} {text}"))
             try:
                 decide(state, action)
             except RefusedError:
                 continue
             return action
-        return Fallback().choose(view)
+        return (Greedy() if rig.greedy else Fallback()).choose(view)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Up:
         self.data = folder / "data"
         self.address = "127.0.0.1:0"
         self.page = ""
-        self.program = program
+        self._program = program
         self._options = ("--pace", f"{pace}", "--log-level", log_level)
         self._process: asyncio.subprocess.Process | None = None
 
@@ -49,7 +49,7 @@ class Up:
         command = (
             sys.executable,
             "-m",
-            *self.program,
+            *self._program,
             "--port",
             port,
             "--http-port",

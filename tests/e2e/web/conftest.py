@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -19,23 +18,14 @@ SCENARIOS = Path(__file__).parent / "pages" / "run.mjs"
 ROOT = Path(__file__).parents[3]
 NODE = ROOT / ".venv" / "node" / "node"
 PATIENCE_S = 400.0
-TRIES = 3
-RIGGED_UP = ("tests.support.rigged", "up")
 
 Scenario: TypeAlias = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture(scope="session")
-async def brisk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Up]:
-    """A turn of 20 s lasts 2.5 s: whole deals are played here."""
-    async with open_up(tmp_path_factory.mktemp("brisk"), 8.0) as up:
-        yield up
-
-
-@pytest.fixture(scope="session")
 async def rigged(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Up]:
     """Cards are dealt as a scenario says, and bots play at once: what is tried here comes out alike each time."""
-    async with open_up(tmp_path_factory.mktemp("rigged"), program=RIGGED_UP) as up:
+    async with open_up(tmp_path_factory.mktemp("rigged"), program=("tests.support.rigged", "up")) as up:
         yield up
     assert up.faults() == []
 
@@ -51,21 +41,11 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def scenario(pictures: Path) -> Scenario:
-    """Runs a file of pages/: `await scenario(up, "hand", "phone")`. What fails there fails here, with its words.
-
-    With the rigged dealer there is one try. Elsewhere decks are secrets and turns run on a real clock, which no test
-    can hold: on a busy machine a person may be dealt nothing to do, or be too late. So another person has another try,
-    two at the most, and what the first met is shown as a warning.
-    """
+    """Runs a file of pages/: `await scenario(up, "hand", "phone")`. What fails there fails here, with its words."""
 
     async def run(up: Up, name: str, *more: str) -> None:
-        tries = 1 if up.program == RIGGED_UP else TRIES
-        for number in range(1, tries + 1):
-            code, said = await _played(up, pictures, f"{RUN_SEED}{number}", name, *more)
-            if code == 0:
-                return
-            assert number < tries, f"{said}\n{up.faults()[-3:]}"
-            warnings.warn(f"{name} {more} has another try: {said[-1_500:]}", stacklevel=2)
+        code, said = await _played(up, pictures, RUN_SEED, name, *more)
+        assert code == 0, f"{said}\n{up.faults()[-3:]}"
 
     return run
 

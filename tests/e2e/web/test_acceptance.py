@@ -68,15 +68,15 @@ async def test_ux_30_the_last_five_seconds(rigged: Up, scenario: Scenario) -> No
     await scenario(rigged, "sounds", "desk")
 
 
-async def test_ux_36_fifty_cuts_leave_the_view_as_it_would_be(brisk: Up, scenario: Scenario) -> None:
-    await scenario(brisk, "cut", "desk")
+async def test_ux_36_fifty_cuts_leave_the_view_as_it_would_be(rigged: Up, scenario: Scenario) -> None:
+    await scenario(rigged, "cut", "desk")
 
 
 @devices
-async def test_ux_39_no_serious_fault_by_axe(brisk: Up, scenario: Scenario, device: str) -> None:
-    await scenario(brisk, "access", device, "39")
+async def test_ux_39_no_serious_fault_by_axe(rigged: Up, scenario: Scenario, device: str) -> None:
+    await scenario(rigged, "access", device, "39")
 
 
 @devices
-async def test_friends_join_by_link_and_come_back(rigged: Up, scenario: Scenario, device: str) -> None:
-    await scenario(rigged, "friends", device)
+async def test_friends_join_by_link_and_come_back(calm: Up, scenario: Scenario, device: str) -> None:
+    await scenario(calm, "friends", device)

@@ -16,6 +16,14 @@ def test_a_rigged_deck_is_the_106_cards_with_those_named_at_their_places() -> No
     assert codes(deck[37:39]) == ["7D", "2C"]
 
 
+def test_a_later_deal_has_the_next_starter_and_the_106_cards() -> None:
+    nineteen = "4S 5S 6S 7S 8S 9S TS 4H 5H 6H 7H 8H 9H TH 4D 5D 6D 7D 8D"
+    deck = Rig(hands=(nineteen, "KS")).deck(seats=2, deal_no=2)
+    assert codes(deck[:1]) == ["KS"]
+    assert codes(deck[19:37]) == nineteen.split()[:-1]
+    assert Counter(deck) == Counter(FULL_DECK)
+
+
 def test_what_is_not_named_is_the_same_each_time() -> None:
     assert Rig(hands=("AH",)).deck(seats=4) == Rig(hands=("AH",)).deck(seats=4)
 

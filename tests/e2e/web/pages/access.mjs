@@ -1,34 +1,85 @@
-// UX 7, 39: portrait asks to turn and keeps the game; no serious fault by axe on home, table, pile, menu and result.
+// UX 7, 39: portrait asks to turn and keeps the game; no serious fault by axe on any screen that one comes to in a game.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { visit } from "./browser.mjs";
-import { at, begin, finishDeal, handKeys, press } from "./player.mjs";
+import {
+  DUEL,
+  at,
+  begin,
+  choose,
+  comesTo,
+  handKeys,
+  lay,
+  meldCards,
+  myDraw,
+  openField,
+  press,
+  stage,
+  throwCard,
+} from "./player.mjs";
 import { rig } from "./rig.mjs";
 
 const AXE = readFileSync(new URL("../../../../services/gateway/web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
+const MINE = "5H 6H 7H 2S 9S 2D JS TS 4C 5C 6C QD KD AD 8D 9D TD JD KC";
+
 export default async function access({ browser, address, device, name, pictures, more: [what] }) {
   const page = await visit(browser, address, device);
   if (what === "7") return portrait(page, join(pictures, `${name}-portrait.png`));
-  await check(page, "home");
+  rig({ hands: [MINE], stock: "4H 9C" });
+  const look = async (where) => {
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(pictures, `${name}-axe-${where}.png`) });
+    await check(page, where);
+  };
+  await look("home");
   await press(page.locator(".tools button").first());
   await page.waitForSelector(at.dialog);
-  await page.waitForTimeout(300);
-  await page.screenshot({ path: join(pictures, `${name}-menu.png`) });
-  await check(page, "menu");
+  await look("menu");
   await page.keyboard.press("Escape");
-  await begin(page);
-  await check(page, "table");
+  await begin(page, { preset: "PRESET_BANAKIL202", ...DUEL });
+  await turn(page, look);
+  await lastTurn(page, look);
+  await page.waitForSelector(at.result);
+  await look("result");
+}
+
+/** Hints, groups that are legal and not, melds, where a card may go, and what is opened over the table. */
+async function turn(page, look) {
+  await press(page.locator("main.table .side button").nth(2));
+  await comesTo(() => page.locator("[data-hints]").count(), 1);
+  await look("hints");
+  await stage(page, ["5H.0", "6H.0", "7H.0", "2S.0"], ["KC.0", "QD.0", "TD.0"]);
+  await look("tray");
+  await press(page.locator(".pocket.illegal"));
+  await lay(page, ["9S.0", "2D.0", "JS.0"]);
+  await choose(page, ["TS.0"]);
+  await look("melds");
+  await press(page.locator("[data-meld='2'] button.hit"));
+  await look("place");
+  await press(page.locator("[role=dialog] .way button").first());
+  await comesTo(() => meldCards(page, 2), ["2D", "9S", "TS", "JS"]);
+  await openField(page, "us");
+  await look("field");
+  await page.keyboard.press("Escape");
   await press(page.locator("main.table .side button").nth(1));
-  await page.waitForSelector("[role=dialog]");
-  await page.waitForTimeout(300);
-  await page.screenshot({ path: join(pictures, `${name}-log.png`) });
-  await check(page, "log");
+  await page.waitForSelector(at.dialog);
+  await look("log");
   await page.keyboard.press("Escape");
-  await finishDeal(page);
-  await page.waitForTimeout(300);
-  if (await page.locator(at.result).count()) await check(page, "result");
+  await throwCard(page, "KC.0");
+}
+
+async function lastTurn(page, look) {
+  await myDraw(page);
+  await press(page.locator(at.pile));
+  await page.waitForSelector(at.dialog);
+  await press(page.locator(".review .card-at").first());
+  await look("pile");
+  await page.keyboard.press("Escape");
+  await press(page.locator(at.stock));
+  await lay(page, ["4C.0", "5C.0", "6C.0"], ["QD.0", "KD.0", "AD.0"], ["8D.0", "9D.0", "TD.0", "JD.0"]);
+  await throwCard(page, "9C.0");
 }
 
 async function check(page, where) {

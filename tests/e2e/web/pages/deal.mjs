@@ -1,14 +1,17 @@
-// A person finishes a deal of a preset through the page alone, and the result says all that it should (UX 35). The record of the
-// deal has the number that the person's browser put into its shuffle; it is left in the folder, with the browser's witness.
+// UX 35: a person finishes a deal of a preset through the page alone, and the result says all that it should.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { visit } from "./browser.mjs";
-import { begin, finishDeal, frames } from "./player.mjs";
+import { at, begin, finishDeal, frames } from "./player.mjs";
+import { rig } from "./rig.mjs";
 
-export default async function deal({ browser, address, pictures, device, name, more: [preset] }) {
+/** As the sheet shows them, from left to right: theirs, ours. */
+const SEATS = [1, 3, 0, 2];
+
+export default async function deal({ browser, address, pictures, device, name, seed, more: [preset] }) {
+  rig({ greedy: true, seed });
   const page = await visit(browser, address, device);
-  const seenFrames = frames(page);
+  const frame = frames(page);
   const shoot = (what) => page.screenshot({ path: join(pictures, `${name}-${preset.slice(7).toLowerCase()}-${what}.png`) });
   await shoot("home");
   await begin(page, { preset });
@@ -18,45 +21,32 @@ export default async function deal({ browser, address, pictures, device, name, m
     seen.set(what, times);
     if (["staged", "laid", "drew"].includes(what) && times === 2) await shoot(what);
     if (what === "threw" && times % 5 === 0) await shoot(`turn-${times}`);
-    if (what === "result") {
-      await page.waitForTimeout(300);
-      await shoot("result");
-    }
   });
   // A deal may be over before a second turn: who starts draws nothing in the first.
   assert.ok(seen.get("threw") >= 1, `it was played: ${[...seen]}`);
-  const shown = await page.evaluate(() => ({
-    players: document.querySelectorAll(".result .player").length,
-    text: document.querySelector(".result")?.textContent ?? "",
-  }));
-  assert.equal(shown.players, 4);
-  assert.match(shown.text, /\d/);
-  const [{ matchId }] = seenFrames.sent.filter(({ t, dealNo }) => t === "contribute" && dealNo === 1);
-  const record = await recordOf(page, matchId);
-  const { fair } = record.deals[0];
-  const { account, witness } = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)), `banakil.witness.${matchId}.1`);
-  const { kind, account: listed, c } = fair.seats[witness.seat];
-  assert.deepEqual([kind, listed, c], [1, account, witness.c]);
-  fair.witness = witness;
-  writeFileSync(join(pictures, `${name}-${preset}.json`), JSON.stringify({ ...record, deals: record.deals.slice(0, 1) }));
+  await page.waitForTimeout(300);
+  await shoot("result");
+  const ended = frame.got.flatMap(({ delta }) => delta?.events ?? []).findLast(({ dealEnded }) => dealEnded);
+  await tells(page, ended.dealEnded.result);
   // The next deal begins by itself.
-  await page.waitForSelector(".result", { state: "detached", timeout: 30_000 });
-  await page.waitForSelector(".hand button[data-key]", { timeout: 30_000 });
+  await page.waitForSelector(at.result, { state: "detached", timeout: 30_000 });
+  await page.waitForSelector(at.card, { timeout: 30_000 });
   assert.deepEqual(page.faults, []);
 }
 
-/** The match's record, once the first deal's secret is out. */
-function recordOf(page, matchId) {
-  return page.evaluate(async (id) => {
-    const { accountId, refreshSecret } = JSON.parse(localStorage.getItem("banakil.account"));
-    const headers = { "content-type": "application/json" };
-    const body = JSON.stringify({ accountId, refreshSecret });
-    const { token } = await (await fetch("/api/token", { method: "POST", headers, body })).json();
-    for (;;) {
-      const answer = await fetch(`/api/records/${id}`, { headers: { authorization: `Bearer ${token.jwt}` } });
-      const record = answer.ok ? await answer.json() : {};
-      if (record.deals?.length) return record;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }, matchId);
+/** Each hand left and its value, what each player laid, each one's result where there is one, the teams' deals and totals. */
+async function tells(page, { hands, laidHalfPoints, handHalfPoints, seatHalfPoints = [], teamHalfPoints, totalHalfPoints }) {
+  const sheet = page.locator(at.result);
+  const numbers = async (part) => (await part.innerText()).replaceAll("−", "-").match(/-?\d+(\.\d+)?/g).map(Number);
+  for (const [line, seat] of SEATS.entries()) {
+    const player = sheet.locator(".player").nth(line);
+    assert.equal(await player.locator(".hand .card-at").count(), hands[seat].cards?.length ?? 0);
+    const said = await numbers(player.locator(".line"));
+    const wanted = [laidHalfPoints[seat], handHalfPoints[seat], ...(seatHalfPoints.length ? [seatHalfPoints[seat]] : [])];
+    assert.deepEqual([said[0], Math.abs(said[1]), ...(seatHalfPoints.length ? [said.at(-1)] : [])], wanted.map((half) => half / 2));
+  }
+  for (const [column, team] of [1, 0].entries()) {
+    const said = await numbers(sheet.locator(".foot").nth(column));
+    assert.deepEqual(said.slice(0, 3), [teamHalfPoints[team], 0, totalHalfPoints[team]].map((half) => half / 2));
+  }
 }

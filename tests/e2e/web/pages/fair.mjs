@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { at, comesTo, frames, press } from "./player.mjs";
+import { rig } from "./rig.mjs";
 
 /** The first time that contributions are asked for, the socket is cut before the page hears of it. */
 const CUT_ONCE = () => {
@@ -21,6 +22,7 @@ const CUT_ONCE = () => {
 };
 
 export default async function fair({ browser, address, device, name, pictures }) {
+  rig({ honest: true, botsPace: 1 });
   const context = await browser.newContext(device);
   const page = await context.newPage();
   await page.addInitScript(CUT_ONCE);

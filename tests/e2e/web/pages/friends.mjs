@@ -3,10 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { visit } from "./browser.mjs";
 import { at, press } from "./player.mjs";
-import { rig } from "./rig.mjs";
 
 export default async function friends({ browser, address, device, name, pictures }) {
-  rig({});
   const host = await visit(browser, address, device);
   await press(host.locator(".friends button").first());
   await host.waitForSelector(".code .letters");

@@ -156,13 +156,20 @@ export async function choose(page, keys) {
   for (const key of keys) await press(page.locator(`.hand button[data-key="${key}"]`));
 }
 
-/** Stages each of these groups and lays them all. */
-export async function lay(page, ...groups) {
+/** Puts each of these groups in the tray. */
+export async function stage(page, ...groups) {
   for (const keys of groups) {
+    const before = await page.locator(".pocket").count();
     await choose(page, keys);
     await press(page.locator(".tray .new"));
+    await comesTo(() => page.locator(".pocket").count(), before + 1, `${keys} are staged`);
   }
-  await comesTo(() => page.locator(".pocket.legal").count(), groups.length, "all are legal");
+}
+
+/** Stages each of these groups and lays all that is staged, which is legal. */
+export async function lay(page, ...groups) {
+  await stage(page, ...groups);
+  await comesTo(() => page.locator(".pocket:not(.legal)").count(), 0, "all are legal");
   await press((await sides(page)).meld);
   await comesTo(() => page.locator(".pocket").count(), 0, "all are laid");
 }

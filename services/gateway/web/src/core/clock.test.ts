@@ -19,7 +19,7 @@ function make() {
   return { time, server, turn: new TurnClock(server), ping };
 }
 
-describe("29 the clock", () => {
+describe("UX 29: the clock", () => {
   it("is within 250 ms of the server's though messages come late", () => {
     const { time, server, turn, ping } = make();
     ping(40, 60);
@@ -60,7 +60,7 @@ describe("29 the clock", () => {
     expect(turn.remainingMs()).toBeNull();
   });
 
-  it("31 stands still from the sending to the answer, and then shows the time that passed", () => {
+  it("UX 31: stands still from the sending to the answer, and then shows the time that passed", () => {
     const { time, turn, ping } = make();
     ping(0, 0);
     turn.set(SERVER + time.now, 10_000);
@@ -91,7 +91,7 @@ class FakeAudio {
   });
 }
 
-describe("30 sound", () => {
+describe("UX 30: sound", () => {
   it("there is none before a gesture, and none when muted; mute persists", () => {
     const keeper = memoryKeeper();
     const audio = new FakeAudio();

@@ -77,12 +77,12 @@ describe("the desk", () => {
     expect([next.staging.groups, next.cameBack]).toEqual([[], false]);
   });
 
-  it("22 is exactly as before when an action is refused", () => {
+  it("UX 22: is exactly as before when an action is refused", () => {
     const desk = stageCards(toggleCard(open(), "KS.0"), ["5H.0", "6H.0", "7H.0"]);
     expect(answered(sent(desk, outgoingMelds(desk)!))).toEqual(desk);
   });
 
-  it("27 offers targets for what is chosen, on one's turn alone", () => {
+  it("UX 27: offers targets for what is chosen, on one's turn alone", () => {
     const chosen = toggleCard(open(), "9C.0");
     const [target] = openTargets(chosen);
     expect(target).toMatchObject({ kind: "layoff", meldId: 1, cards: ["9C", "TC", "JC", "QC"] });
@@ -95,7 +95,7 @@ describe("the desk", () => {
     }
   });
 
-  it("23 gives staged cards back at the end of the own turn and at timeout, and says so", () => {
+  it("UX 23: gives staged cards back at the end of the own turn and at timeout, and says so", () => {
     const desk = stageCards(open(), ["5H.0", "6H.0"]);
     const discarded = after(sent(desk, outgoingDiscard("KS.0")), { discarded: { seat: 0, card: "KS" } });
     expect([shown(discarded), discarded.cameBack]).toEqual(["5H 6H 7H 7H 9C", true]);
@@ -103,14 +103,14 @@ describe("the desk", () => {
     expect([shown(late), late.cameBack]).toEqual(["KS 5H 6H 7H 7H 9C", true]);
   });
 
-  it("21 keeps the tray through others' turns", () => {
+  it("UX 21: keeps the tray through others' turns", () => {
     const desk = stageCards(open(view({ turnSeat: 1, turnNo: 2, phase: "PHASE_PLAY" })), ["5H.0", "6H.0", "7H.0"]);
     let next = after(desk, { discarded: { seat: 1, card: "4S" } });
     next = after(next, { drew: { seat: 2 } });
     expect(next.staging).toEqual(desk.staging);
   });
 
-  it("16 and 23: a reload keeps the hand's order, the tray and the way of sorting", () => {
+  it("UX 16, 23: a reload keeps the hand's order, the tray and the way of sorting", () => {
     const [lasting, tab] = [memoryKeeper(), memoryKeeper()];
     let desk = openDesk(view(), lasting, tab);
     desk = stageCards(dragCard(desk, "9C.0", 0), ["5H.0", "6H.0", "7H.1"]);

@@ -27,7 +27,7 @@ function own(): Hand {
   return dragged(newHand(DEALT, "suit"), "KH.0", 0);
 }
 
-describe("16 the own order", () => {
+describe("UX 16: the own order", () => {
   it("begins with a drag and puts the card where it was dropped", () => {
     expect(shown(newHand(DEALT, "suit"))).toBe("9S TS 7H 7H KH 3C 2D JK");
     expect(shown(own())).toBe("KH 9S TS 7H 7H 3C 2D JK");
@@ -111,7 +111,7 @@ describe("16 the own order", () => {
   });
 });
 
-describe("17 sorting", () => {
+describe("UX 17: sorting", () => {
   it("by suit and by rank is stable, and stays on while cards come", () => {
     const hand = sortedHand(own(), "rank");
     expect(shown(hand)).toBe("3C 7H 7H 9S TS KH 2D JK");

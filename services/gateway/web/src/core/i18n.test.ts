@@ -12,7 +12,7 @@ const plain = (text: string) => text.replace(/[\u2066-\u2069]/g, "");
 const forms = (message: Message) => (typeof message === "string" ? [message] : Object.values(message));
 const slots = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 
-describe("42 words", () => {
+describe("UX 42: words", () => {
   const languages: [string, Dictionary][] = [
     ["en", en],
     ["ar", ar],

@@ -51,7 +51,7 @@ function options(of: VectorOptions): AmendOptions {
   };
 }
 
-describe("20 legality equals the engine's", () => {
+describe("UX 20: legality equals the engine's", () => {
   it("on at least 1,000 new melds", () => {
     expect(vectors.melds.length).toBeGreaterThanOrEqual(1000);
     for (const one of vectors.melds) {
@@ -97,7 +97,7 @@ describe("a layout", () => {
   });
 });
 
-describe("19 legality", () => {
+describe("UX 19: legality", () => {
   it("takes far less than 100 ms for all groups that a hand could stage", () => {
     const began = performance.now();
     for (const one of vectors.melds.slice(0, 1000)) judge(one.cards, options(one.options));

@@ -10,7 +10,7 @@ const t = makeTranslate("en", en, "latin");
 const plain = (text: string) => text.replace(/[\u2066-\u2069]/g, "");
 const entries = (moves: readonly Move[]) => logged([], moves);
 
-describe("33 the log", () => {
+describe("UX 33: the log", () => {
   it("tells every move of whole tables, and the view of what it tells", () => {
     const kinds = new Set<string>();
     for (const stream of streams) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { partnerOf, placeOf, seatAt, teamOf } from "./seats";
 
-describe("5b seats", () => {
+describe("UX 5b: seats", () => {
   it("have the partner across and the next player to the right, from every seat", () => {
     for (const me of [0, 1, 2, 3]) {
       const around = [0, 1, 2, 3].map((step) => placeOf((me + step) % 4, me, 4));

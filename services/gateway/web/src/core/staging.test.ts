@@ -29,7 +29,7 @@ function two(): Staging {
 }
 
 describe("the tray", () => {
-  it("19 says of each group at once whether it is a meld, what it is worth, or why not", () => {
+  it("UX 19: says of each group at once whether it is a meld, what it is worth, or why not", () => {
     const [run, kings] = judgedGroups(two(), sahrat);
     expect(run).toMatchObject({ cards: ["5H", "6H", "7H"], verdict: { ok: true, halfPoints: 4 } });
     expect(kings).toMatchObject({ verdict: { ok: false, code: "SET_RANK_NOT_ALLOWED" } });
@@ -67,7 +67,7 @@ describe("the tray", () => {
     expect(cardsOf(staged(two(), ["5H.0", "6H.0", "7H.0"], sahrat, 2))).toHaveLength(1);
   });
 
-  it("22 sends the legal groups in one command, and keeps the illegal ones", () => {
+  it("UX 22: sends the legal groups in one command, and keeps the illegal ones", () => {
     const sent = meldAll(two(), sahrat)!;
     expect(sent.action).toEqual({ meld: { melds: [{ cards: ["5H", "6H", "7H"] }] } });
     // The server accepted: those cards have left the hand.
@@ -75,19 +75,19 @@ describe("the tray", () => {
     expect(meldAll(unstaged(two(), sent.keys, sahrat), sahrat)).toBeNull();
   });
 
-  it("22 is exactly as it was when the command is refused: nothing has left the hand", () => {
+  it("UX 22: is exactly as it was when the command is refused: nothing has left the hand", () => {
     const before = two();
     meldAll(before, sahrat);
     expect(followStaging(before, stagedKeys(before))).toBe(before);
   });
 
-  it("21 stages off-turn: other turns that pass leave it alone", () => {
+  it("UX 21: stages off-turn: other turns that pass leave it alone", () => {
     const then: Moment = { deal: "t/m/1", turnNo: 2, timeUp: false };
     // Seat 0 starts: turn 5 is its own; turns 2 to 4 are the others'.
     for (const turnNo of [2, 3, 4, 5]) expect(comesBack(then, { ...then, turnNo }, 0, 0, sahrat)).toBe(false);
   });
 
-  it("23 gives its cards back at the end of the own turn, at timeout and with the deal", () => {
+  it("UX 23: gives its cards back at the end of the own turn, at timeout and with the deal", () => {
     const mine: Moment = { deal: "t/m/1", turnNo: 5, timeUp: false };
     expect(comesBack(mine, { ...mine, turnNo: 6 }, 0, 0, sahrat)).toBe(true);
     expect(comesBack(mine, { ...mine, timeUp: true }, 0, 0, sahrat)).toBe(true);
@@ -97,7 +97,7 @@ describe("the tray", () => {
     expect(comesBack({ ...mine, turnNo: 4 }, { ...mine, turnNo: 7 }, 0, 0, sahrat)).toBe(true);
   });
 
-  it("23 survives a reload with every card, unless its turn is over by then", () => {
+  it("UX 23: survives a reload with every card, unless its turn is over by then", () => {
     const moment: Moment = { deal: "t/m/1", turnNo: 4, timeUp: false };
     const saved = JSON.parse(JSON.stringify({ moment, groups: two().groups }));
     expect(restoreStaging(saved, { ...moment, turnNo: 5 }, 0, 0, sahrat)).toEqual(two());

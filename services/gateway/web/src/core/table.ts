@@ -205,7 +205,7 @@ export class TableClient {
         if (frame.n === this.asked?.n) this.asked.settle(readHints(frame.hints));
         break;
       case "pong":
-        if (this.view && (frame.headRevision ?? 0) > this.view.revision) this.rewatch();
+        if ((frame.headRevision ?? 0) > (this.view?.revision ?? 0)) this.rewatch();
         break;
       case "ended":
         if ((frame.tableId ?? frame.roomId) === this.target?.id) this.ended(frame.code);

@@ -26,7 +26,7 @@ function ways(melds: string[], chosen: string, options: AmendOptions, owner = 0,
   );
 }
 
-describe("27 targets", () => {
+describe("UX 27: targets", () => {
   it("are every end that a card fits", () => {
     expect(ways(["5H 6H 7H", "9H TH JH"], "8H", sahrat)).toEqual([
       "layoff 1: 5H 6H 7H 8H @3",
@@ -45,7 +45,10 @@ describe("27 targets", () => {
   });
 
   it("move a two where its place is taken, or freely where the table has it so (R5.5e, f)", () => {
-    expect(ways(["7H 8H 2C TH"], "9H", sahrat)).toEqual(["layoff 1: 2C 7H 8H 9H TH @3", "layoff 1: 7H 8H 9H TH 2C @2"]);
+    expect(ways(["7H 8H 2C TH"], "9H", sahrat)).toEqual([
+      "layoff 1: 2C 7H 8H 9H TH @3,0",
+      "layoff 1: 7H 8H 9H TH 2C @2,4",
+    ]);
     const free = (melds: string[], options: AmendOptions) =>
       twoMoves(1, deal(melds), 0, options).map(
         (target) => `${target.kind} ${target.cards.join(" ")} @${target.at.join()}`,

@@ -15,7 +15,7 @@ export interface Target {
   readonly meldId: number;
   /** The whole new layout. */
   readonly cards: readonly Card[];
-  /** Where in it the cards of the hand stand, or the two that moves. */
+  /** Where in it the cards of the hand stand, and a two that moves. */
   readonly at: readonly number[];
   readonly jokerReleased: boolean;
   readonly twoMoved: boolean;
@@ -71,7 +71,7 @@ function targetOf(meld: Meld, amendment: Amendment): Target {
     kind: jokerReleased ? "swap" : addedAt.length ? "layoff" : "moveTwo",
     meldId: meld.id,
     cards: next.cards,
-    at: addedAt.length ? addedAt : movedTo,
+    at: [...addedAt, ...movedTo],
     jokerReleased,
     twoMoved: movedTo.length > 0,
   };

@@ -53,7 +53,7 @@ describe("the table's grid", () => {
     });
   });
 
-  it("has controls of 44 px or more that never meet, Discard 16 px from any other (UX 10)", () => {
+  it("UX 10: has controls of 44 px or more that never meet, Discard 16 px from any other", () => {
     for (const [width, height] of WINDOWS)
       for (const cards of [19, 32]) {
         const grid = tableGrid(width, height, cards);
@@ -65,7 +65,7 @@ describe("the table's grid", () => {
       }
   });
 
-  it("keeps everything inside the window (UX 6)", () => {
+  it("UX 6: keeps everything inside the window", () => {
     for (const [width, height] of WINDOWS)
       for (const cards of [3, 19, 25, 40]) {
         const grid = tableGrid(width, height, cards);
@@ -79,7 +79,7 @@ describe("the table's grid", () => {
 });
 
 describe("a hand's strips", () => {
-  it("are 31 px at 640 with 19 cards, and never under 24 px (UX 8, 9)", () => {
+  it("UX 8, 9: are 31 px at 640 with 19 cards, and never under 24 px", () => {
     expect(handSlots(tableGrid(640, 360, 19), 19)[0]!.shown).toBeCloseTo(31.2, 1);
     for (let count = 1; count <= 40; count += 1) {
       const slots = handSlots(tableGrid(640, 360, count), count);

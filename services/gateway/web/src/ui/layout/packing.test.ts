@@ -35,7 +35,7 @@ describe("packing a field", () => {
     expect(packField("phone", ...PHONE, melds(3)).card.w).toBe(36);
   });
 
-  it("lays twelve melds in four rows of three at 22 (UX 11)", () => {
+  it("UX 11: lays twelve melds in four rows of three at 22", () => {
     const packed = packField("phone", ...PHONE, melds(3, 3, 3, 4, 3, 4, 3, 3, 3, 3, 3, 4));
     expect(packed.card.w).toBe(22);
     expect(rowsOf(packed)).toEqual([3, 3, 3, 3]);

@@ -16,7 +16,7 @@ const RESULT = readResult({
   bonusHalfPoints: 40,
 });
 
-describe("a deal's score sheet", () => {
+describe("UX 35: a deal's score sheet", () => {
   it("puts one's own team first, each player with what was laid, left and won", () => {
     const [us, them] = scoreColumns(RESULT, PLAYERS, 0);
     expect(us.players.map(({ name, laid, left, bonus, sum }) => [name, laid, left, bonus, sum])).toEqual([
