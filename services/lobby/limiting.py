@@ -1,19 +1,17 @@
 """How much one peer and one account may ask for.
 
-Who has no account is told apart by address: a host, or in IPv6 the /64 that a host can choose from. Calls that the
-gateway passes on are limited there, where the players' own addresses are known.
+Who has no account is told apart by address. Calls that the gateway passes on are limited there, where the players' own
+addresses are known.
 """
 
-import ipaddress
 from typing import Final, NamedTuple
-from urllib.parse import unquote
 
 from shared.kit.clock import Clock
 from shared.kit.limits import RateLimiter
+from shared.kit.peers import peer_key
 from shared.kit.rpc_context import forwarder, principal
 
 CODE: Final = "RATE_LIMITED"
-_V6_PREFIX: Final = 64
 
 
 class CallRates(NamedTuple):
@@ -56,19 +54,3 @@ class CallLimits:
         key = peer_key(peer)
         if forwarder() is None and (key or self._limit_loopback):
             limiter.admit(key, CODE)
-
-
-def peer_key(peer: str) -> str:
-    """By what a peer is told apart (`ipv4:192.0.2.1:5000`, `ipv6:[2001:db8::1]:5000`); empty for this machine's own."""
-    kind, _, rest = unquote(peer).partition(":")
-    host = rest.rpartition(":")[0].strip("[]")
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return "" if kind == "unix" else rest
-    if isinstance(address, ipaddress.IPv6Address):
-        mapped = address.ipv4_mapped
-        if mapped is None and not address.is_loopback:
-            return str(ipaddress.ip_network((address, _V6_PREFIX), strict=False))
-        address = mapped or address
-    return "" if address.is_loopback else str(address)

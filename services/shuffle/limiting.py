@@ -6,7 +6,8 @@ import grpc
 
 from shared.kit.clock import Clock
 from shared.kit.limits import RateLimiter
-from shared.kit.rpc_context import principal
+from shared.kit.peers import peer_key
+from shared.kit.rpc_context import forwarder, principal
 
 CALLS_PER_SECOND: Final = 5
 CALLS_AT_ONCE: Final = 30
@@ -19,6 +20,9 @@ class PublicCalls:
         self._limiter = RateLimiter(clock, per_second=CALLS_PER_SECOND, burst=CALLS_AT_ONCE)
 
     def admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        """Takes one call. Raises `FullError`."""
-        address = context.peer().rpartition(":")[0]
-        self._limiter.admit(principal().account or address, "RATE_LIMITED")
+        """Takes one call, unless it is one that the gateway passes on, which counts by its visitors' own addresses.
+
+        Raises `FullError`.
+        """
+        if forwarder() is None:
+            self._limiter.admit(principal().account or peer_key(context.peer()), "RATE_LIMITED")

@@ -8,6 +8,7 @@ committed together, so that a disk's flush is shared, though each fails alone.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from shared.kit.database import PRAGMAS, Database
 
-MOST_IN_ONE_COMMIT: Final = 256
+MOST_IN_ONE_COMMIT: Final = 64
+"""Nothing else runs while their statements do."""
 _T = TypeVar("_T")
 
 
@@ -147,7 +149,8 @@ class _OnSqlite:
                 continue
             self._idle.clear()
             committing = asyncio.get_running_loop().run_in_executor(self._committer, connection.execute, "COMMIT")
-            committing.add_done_callback(partial(self._committed, batch, outcomes))
+            # In a context of its own: else whatever comes after would keep the variables of the RPC that came first.
+            committing.add_done_callback(partial(self._committed, batch, outcomes), context=contextvars.Context())
             return
 
     def _committed(self, batch: _Batch, outcomes: list[Any], done: asyncio.Future[Any]) -> None:

@@ -1,6 +1,7 @@
 """What SQLite and Postgres must both do for units of work, and how SQLite commits many of them together."""
 
 import asyncio
+import contextvars
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
@@ -146,3 +147,17 @@ async def test_whoever_goes_away_takes_nothing_back(on_sqlite: Transactions) -> 
     going.cancel()
     await on_sqlite.write(adding(2))
     assert await ids(on_sqlite) == [1, 2]
+
+
+async def test_a_work_keeps_no_variables_of_the_one_that_was_committed_before_it(on_sqlite: Transactions) -> None:
+    caller = contextvars.ContextVar("caller", default="nobody")
+
+    async def seen(_rows: Rows) -> str:
+        return caller.get()
+
+    async def called(name: str, work: Callable[[Rows], Coroutine[Any, Any, Any]]) -> Any:
+        caller.set(name)
+        return await on_sqlite.write(work)
+
+    _, second = await asyncio.gather(called("first", adding(1)), called("second", seen))
+    assert second == "nobody"

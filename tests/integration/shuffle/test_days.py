@@ -146,3 +146,13 @@ async def test_days_and_audits_are_one_budget_of_a_caller(app: App, days: "DaySe
             audit(AuditRequest(match_id=CTX.match)),
         ):
             assert await refused(call) == "RATE_LIMITED"
+
+
+async def test_what_the_gateway_passes_on_is_counted_there(app: App, identities: Identities) -> None:
+    async with Channels(identities.credentials("gateway")) as channels:
+        stub = DayServiceStub(channels.to(app.address, "shuffle"))
+        for _ in range(CALLS_AT_ONCE + 1):
+            await stub.ListKeys(wire.ListKeysRequest(), metadata=(("authorization", ""),))
+        for _ in range(CALLS_AT_ONCE):
+            await stub.ListKeys(wire.ListKeysRequest())
+        assert await refused(stub.ListKeys(wire.ListKeysRequest())) == "RATE_LIMITED"

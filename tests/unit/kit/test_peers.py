@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.lobby.limiting import peer_key
+from shared.kit.peers import peer_key
 
 
 @pytest.mark.parametrize(
