@@ -47,8 +47,13 @@ export interface Grid {
 /** From so many cards on a hand lies in two rows: no strip may be under 24 px at 640. */
 export const TWO_ROWS_FROM = 25;
 const DESK_FROM = 0.85;
-/** The least a control may measure on a side, in CSS pixels (UX 10). */
-const LEAST_TARGET = 44;
+/** The least a control measures on a side, in CSS pixels (UX 10). A page that is magnified has few of them: there, in units. */
+const FINGER_PX = 44;
+const FINGER_UNITS = 50;
+
+export function fingerPx(unit: number): number {
+  return Math.min(FINGER_PX, FINGER_UNITS * unit);
+}
 
 /** The grid for a window of so many CSS pixels (safe areas taken off already) and a hand of so many cards. */
 export function tableGrid(widthPx: number, heightPx: number, cards: number): Grid {
@@ -67,7 +72,7 @@ function phoneGrid(width: number, height: number, unit: number, twoRows: boolean
   const rugH = (twoRows ? 126 : 160) + taller;
   const trayY = (twoRows ? 172 : 208) + taller;
   const trayH = twoRows ? 50 : 54;
-  const side = Math.max(44, LEAST_TARGET / unit);
+  const side = Math.max(44, fingerPx(unit) / unit);
   const sideX = 29 - side / 2;
   const lowY = (twoRows ? 112 : 148) + taller;
   const seatY = twoRows ? Math.max(54, side + 8) + taller / 3 : 66 + taller / 2;

@@ -65,6 +65,17 @@ describe("the table's grid", () => {
       }
   });
 
+  it("UX 12: is laid out alike where the page is magnified to 200%", () => {
+    for (const cards of [19, 32]) {
+      const { unit, ...magnified } = tableGrid(320, 180, cards);
+      expect(unit).toBe(0.5);
+      for (const one of controls({ unit, ...magnified }))
+        for (const other of controls({ unit, ...magnified }))
+          if (one !== other) expect(overlap(one, other)).toBe(false);
+      expect(magnified.hand).toEqual(tableGrid(640, 360, cards).hand);
+    }
+  });
+
   it("UX 6: keeps everything inside the window", () => {
     for (const [width, height] of WINDOWS)
       for (const cards of [3, 19, 25, 40]) {
