@@ -101,6 +101,7 @@ async def test_nobody_but_a_table_may_take_a_step_and_everybody_may_audit(
         for call in (
             stub.Begin(wire.BeginRequest(context=context, owner=table.owner), metadata=metadata),
             stub.Close(wire.CloseRequest(context=context, owner=table.owner), metadata=metadata),
+            stub.Contribute(wire.ContributeRequest(context=context, owner=table.owner), metadata=metadata),
             stub.Deck(wire.DeckRequest(context=context, owner=table.owner), metadata=metadata),
             stub.Reshuffle(wire.ReshuffleRequest(context=context, owner=table.owner), metadata=metadata),
             stub.Reveal(wire.RevealRequest(context=context, owner=table.owner), metadata=metadata),
