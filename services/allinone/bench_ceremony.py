@@ -12,6 +12,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Sequence
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
+from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.views_pb2 import FAIR_STEP_OPENING, FAIR_STEP_PROMISING, FairInfo
 
@@ -128,7 +129,9 @@ class _Player:
         if fair.step in self._sent or fair.step not in (FAIR_STEP_PROMISING, FAIR_STEP_OPENING):
             return
         self._sent.add(fair.step)
-        request = wire.ContributeRequest(table_id=self._table_id, match_id=fair.match_id, deal_no=fair.deal_no)
+        request = contributing_pb2.ContributeRequest(
+            table_id=self._table_id, match_id=fair.match_id, deal_no=fair.deal_no
+        )
         if fair.step == FAIR_STEP_PROMISING:
             request.h_hex = client_commitment(_context(fair), self._seat, self._c).hex()
         else:

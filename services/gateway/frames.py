@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from banakil.table.v1.table_pb2 import ActRequest, ContributeRequest
+from banakil.table.v1.contributing_pb2 import ContributeRequest
+from banakil.table.v1.table_pb2 import ActRequest
 
 from services.gateway.json_mapping import decode, read_message
 from shared.codec.errors import MalformedError

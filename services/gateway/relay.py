@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
+from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError, FullError
@@ -89,7 +90,7 @@ class Relay:
         acted: wire.ActResponse = await self._open().ask(wire.RelayItem(token=token, act=request))
         return acted
 
-    async def contribute(self, token: str, request: wire.ContributeRequest) -> None:
+    async def contribute(self, token: str, request: contributing_pb2.ContributeRequest) -> None:
         """Add to a shuffle. Raises as :meth:`act` does."""
         await self._open().ask(wire.RelayItem(token=token, contribute=request))
 

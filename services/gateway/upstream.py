@@ -11,10 +11,10 @@ from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceStub
 from banakil.lobby.v1.lobby_pb2 import WatchRoomRequest, WatchRoomResponse
 from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceStub
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+from banakil.table.v1.contributing_pb2 import ContributeRequest
 from banakil.table.v1.table_pb2 import (
     ActRequest,
     ActResponse,
-    ContributeRequest,
     GetHintsRequest,
     GetHintsResponse,
 )

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1 import contributing_pb2
 
 from services.table.ceremony import CeremonyStep
 from shared.fairness.closed import CUT_MAX
@@ -23,7 +23,7 @@ class Asked(NamedTuple):
     """An h or a c; or a cut, 1..105."""
 
 
-def read_contribution(request: wire.ContributeRequest) -> Asked:
+def read_contribution(request: contributing_pb2.ContributeRequest) -> Asked:
     """Raises ``MalformedError``."""
     match_id = _bytes(request.match_id, "match_id", ID_BYTES)
     match request.WhichOneof("what"):

@@ -4,6 +4,7 @@ import hashlib
 from typing import Any, Final
 from uuid import UUID
 
+from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.table.commands import Cut, Play
@@ -46,7 +47,9 @@ class PlayerCalls:
         revision = await self._tables.submit(request.table_id, command, command_id, digest_of(request))
         return wire.ActResponse(revision=revision)
 
-    async def contribute(self, account: str, request: wire.ContributeRequest) -> wire.ContributeResponse:
+    async def contribute(
+        self, account: str, request: contributing_pb2.ContributeRequest
+    ) -> contributing_pb2.ContributeResponse:
         """Hand in a seat's h, its c, or the host's cut for the next deal's shuffle."""
         self._acts.admit(account, "RATE_LIMITED")
         asked = read_contribution(request)
@@ -63,7 +66,7 @@ class PlayerCalls:
             if ceremony is None or not is_about(ceremony, asked.match_id, request.deal_no, request.attempt):
                 raise StaleCeremonyError
             table.actor.gather(asked.step, seat, asked.what)
-        return wire.ContributeResponse()
+        return contributing_pb2.ContributeResponse()
 
     async def seated(self, account: str, request: wire.WatchRequest) -> tuple[LiveTable, int]:
         """The table to watch, and the account's seat there. Raises ``NotSeatedError``."""

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 from uuid import UUID
 
+from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceServicer
 
@@ -70,7 +71,9 @@ class TableServicer(TableServiceServicer):
         """Plays an action."""
         return await self._play.act(account_of(principal()), request)
 
-    async def Contribute(self, request: wire.ContributeRequest, context: Any) -> wire.ContributeResponse:  # noqa: N802
+    async def Contribute(  # noqa: N802
+        self, request: contributing_pb2.ContributeRequest, context: Any
+    ) -> contributing_pb2.ContributeResponse:
         """Adds to a shuffle."""
         return await self._play.contribute(account_of(principal()), request)
 

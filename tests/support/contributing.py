@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1 import contributing_pb2
 from banakil.table.v1.views_pb2 import (
     FAIR_STEP_CUTTING,
     FAIR_STEP_OPENING,
@@ -26,7 +26,7 @@ class Contributor:
     def __init__(self) -> None:
         self._sent: set[tuple[bytes, int, int, int]] = set()
 
-    def due(self, view: View) -> Iterator[wire.ContributeRequest]:
+    def due(self, view: View) -> Iterator[contributing_pb2.ContributeRequest]:
         """What is to be sent now."""
         fair = view.next_fair
         if not view.HasField("next_fair") or not view.HasField("viewer_seat"):
@@ -44,11 +44,11 @@ class Contributor:
         }
         c = contribution_of(ctx, seat)
         if fair.step == FAIR_STEP_PROMISING and not shut_out:
-            yield wire.ContributeRequest(h_hex=client_commitment(ctx, seat, c).hex(), **about)
+            yield contributing_pb2.ContributeRequest(h_hex=client_commitment(ctx, seat, c).hex(), **about)
         elif fair.step == FAIR_STEP_OPENING and any(receipt.seat == seat for receipt in fair.receipts):
-            yield wire.ContributeRequest(c_hex=c.hex(), **about)
+            yield contributing_pb2.ContributeRequest(c_hex=c.hex(), **about)
         elif fair.step == FAIR_STEP_CUTTING and fair.HasField("host_seat") and fair.host_seat == seat:
-            yield wire.ContributeRequest(cut=CUT, **about)
+            yield contributing_pb2.ContributeRequest(cut=CUT, **about)
         self._sent.add(step)
 
 

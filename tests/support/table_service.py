@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
+from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.views_pb2 import FAIR_STEP_SETTLED, STAGE_CLOSED, STAGE_DEAL, STAGE_RESULT
@@ -96,7 +97,7 @@ class TableServer:
         finally:
             sight.call.cancel()
 
-    async def _contribute(self, account: str, request: wire.ContributeRequest) -> None:
+    async def _contribute(self, account: str, request: contributing_pb2.ContributeRequest) -> None:
         """As a client does: what comes late is of no use, and the next update tells what is due."""
         try:
             await self.stub.Contribute(request, **self.by(account))
@@ -141,7 +142,7 @@ class TableServer:
         return await self.act(table_id, account, action, (view.deal_no, view.turn_no))
 
 
-Contribute = Callable[[wire.ContributeRequest], Awaitable[None]]
+Contribute = Callable[[contributing_pb2.ContributeRequest], Awaitable[None]]
 
 
 class Sight:

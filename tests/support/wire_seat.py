@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import grpc
 from banakil.common.v1.rule_options_pb2 import RuleOptions
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
-from banakil.table.v1 import table_pb2
+from banakil.table.v1 import contributing_pb2, table_pb2
 from banakil.table.v1.views_pb2 import STAGE_CLOSED, STAGE_DEAL, View
 from google.protobuf.message import Message
 
@@ -136,7 +136,7 @@ class Seat:
             updates.cancel()
             self._changed.set()
 
-    async def _contribute(self, request: table_pb2.ContributeRequest) -> None:
+    async def _contribute(self, request: contributing_pb2.ContributeRequest) -> None:
         """Plays the seat's part in a shuffle; what came too late is of no use."""
         try:
             await call(self._channel, METHODS["Contribute"], request, self.guest.jwt)

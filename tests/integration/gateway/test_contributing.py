@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from shared.kit.clock import RealClock
@@ -25,7 +26,7 @@ class RelayPeer(TablePeer):
     def __init__(self) -> None:
         super().__init__()
         self.items: list[wire.RelayItem] = []
-        self.answers_with: wire.RelayAnswer | None = wire.RelayAnswer(contributed=wire.ContributeResponse())
+        self.answers_with: wire.RelayAnswer | None = wire.RelayAnswer(contributed=contributing_pb2.ContributeResponse())
         """To contributions; None: no answer. Actions are never answered."""
 
     async def Relay(self, requests: Any, _context: Any) -> AsyncIterator[wire.RelayResponse]:  # noqa: N802  # the RPC's
@@ -37,7 +38,7 @@ class RelayPeer(TablePeer):
                     answer.MergeFrom(self.answers_with)
                     yield wire.RelayResponse(answers=[answer])
 
-    def contributed(self) -> list[wire.ContributeRequest]:
+    def contributed(self) -> list[contributing_pb2.ContributeRequest]:
         return [item.contribute for item in self.items if item.WhichOneof("item") == "contribute"]
 
 
@@ -148,7 +149,7 @@ async def test_a_socket_that_closes_takes_its_contributions_along(world: World, 
         await eventually(lambda: len(peer.items) == 1)
     async with open_socket(world.web) as socket:
         await socket.hello(world.token("bea"))
-        peer.answers_with = wire.RelayAnswer(contributed=wire.ContributeResponse())
+        peer.answers_with = wire.RelayAnswer(contributed=contributing_pb2.ContributeResponse())
         await contribute(socket, cut=7)
         await socket.expect("done")
     assert len(peer.items) == 2

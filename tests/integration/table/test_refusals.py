@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 import pytest
-from banakil.table.v1 import actions_pb2
+from banakil.table.v1 import actions_pb2, contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.views_pb2 import FAIR_STEP_PROMISING, STAGE_CLOSED
 
@@ -183,19 +183,21 @@ async def test_every_wrong_contribution_has_its_code_and_leaves_the_shuffle_as_i
     for code, account, fields in cases:
         assert await refused_contribution(server, account, fields) == code, fields
     by_bot = server.stub.Contribute(
-        wire.ContributeRequest(**good), metadata=bearer(server.token(account="ada", bot=True))
+        contributing_pb2.ContributeRequest(**good), metadata=bearer(server.token(account="ada", bot=True))
     )
     assert (await refused(by_bot)).code == "ROLE_NOT_ADMITTED"
     assert (await public_view(server, table_id)).view == before.view
-    await server.stub.Contribute(wire.ContributeRequest(**good), **server.by("ada"))
-    await server.stub.Contribute(wire.ContributeRequest(**good), **server.by("ada"))
+    await server.stub.Contribute(contributing_pb2.ContributeRequest(**good), **server.by("ada"))
+    await server.stub.Contribute(contributing_pb2.ContributeRequest(**good), **server.by("ada"))
     other = {**good, "h_hex": "11" * 64}
     assert await refused_contribution(server, "ada", other) == "DUPLICATE_COMMAND_BODY"
 
 
 async def refused_contribution(server: TableServer, account: str, fields: dict[str, Any]) -> str:
     server.clock.advance(1_000 // 20)  # nobody asks faster than the service allows
-    return (await refused(server.stub.Contribute(wire.ContributeRequest(**fields), **server.by(account)))).code
+    return (
+        await refused(server.stub.Contribute(contributing_pb2.ContributeRequest(**fields), **server.by(account)))
+    ).code
 
 
 async def test_a_command_id_is_its_accounts_own(server: TableServer, table: str) -> None:

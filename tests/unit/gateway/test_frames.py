@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 from banakil.table.v1.actions_pb2 import Action
-from banakil.table.v1.table_pb2 import ActRequest, ContributeRequest
+from banakil.table.v1.contributing_pb2 import ContributeRequest
+from banakil.table.v1.table_pb2 import ActRequest
 from google.protobuf.json_format import MessageToDict
 from hypothesis import given, settings
 from hypothesis import strategies as st

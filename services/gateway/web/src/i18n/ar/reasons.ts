@@ -63,7 +63,6 @@ export const arReasons: { readonly [K in keyof typeof enReasons]: string } = {
   "why.NO_SUCH_VACANCY": "المقعد مأخوذ",
   "why.VACANCY_TAKEN": "المقعد مأخوذ",
   "why.NO_SUCH_MATCH": "لا توجد هذه المباراة",
-  "why.NO_SUCH_DAY": "لم يُختم هذا اليوم بعد",
   "why.NO_SUCH_ACCOUNT": "لا يوجد هذا اللاعب",
   "why.NO_SUCH_ROOM": "لا غرفة بهذا الرمز",
   "why.ROOM_FULL": "الغرفة كاملة",

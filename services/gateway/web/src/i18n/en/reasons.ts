@@ -61,7 +61,6 @@ export const enReasons = {
   "why.NO_SUCH_VACANCY": "That seat is taken",
   "why.VACANCY_TAKEN": "That seat is taken",
   "why.NO_SUCH_MATCH": "No such match",
-  "why.NO_SUCH_DAY": "That day has no root yet",
   "why.NO_SUCH_ACCOUNT": "No such player",
   "why.NO_SUCH_ROOM": "No room with this",
   "why.ROOM_FULL": "The room is full",
