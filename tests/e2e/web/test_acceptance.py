@@ -27,6 +27,10 @@ async def test_ux_10_controls_are_large_and_discard_stands_apart(rigged: Up, sce
     await scenario(rigged, "layout", device, "10")
 
 
+async def test_ux_14_a_tap_chooses_at_once_and_draws_nothing_else_anew(rigged: Up, scenario: Scenario) -> None:
+    await scenario(rigged, "hand", "phone", "14")
+
+
 async def test_ux_16_the_own_order_lasts(rigged: Up, scenario: Scenario) -> None:
     await scenario(rigged, "hand", "desk", "16")
 

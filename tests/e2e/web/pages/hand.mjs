@@ -1,16 +1,48 @@
-// UX 16, 17, 18: one's own order lasts, sorting is stable and marks what was drawn, and every drag has a tap and a key.
+// UX 14, 16, 17, 18: a tap is cheap, one's own order lasts, sorting is stable and marks what was drawn, and every drag has a
+// tap and a key.
 import assert from "node:assert/strict";
 import { visit } from "./browser.mjs";
-import { DUEL, at, begin, choose, comesTo, handKeys, myPlay, press } from "./player.mjs";
+import { DUEL, at, begin, choose, comesTo, handKeys, myDraw, myPlay, press } from "./player.mjs";
 import { rig } from "./rig.mjs";
 
 export default async function hand({ browser, address, device, more: [what] }) {
   rig({ starter: 1 });
   const page = await visit(browser, address, device);
   await begin(page, DUEL);
+  if (what === "14") await oneTap(page);
   if (what === "16") await ownOrder(page);
   if (what === "17") await sorting(page);
   if (what === "18") await ways(page);
+}
+
+/** The card is chosen as the finger lifts, and of the whole table nothing is drawn anew but that card and Discard. */
+async function oneTap(page) {
+  await myDraw(page);
+  const [key, other] = await handKeys(page);
+  await page.evaluate(() => {
+    globalThis.touched = [];
+    globalThis.lifted = [];
+    const partOf = ({ target }) =>
+      (target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement).closest("[data-key], .step-label, .at");
+    new MutationObserver((changes) => {
+      for (const part of changes.map(partOf)) {
+        // The clock runs meanwhile.
+        if (!part?.querySelector(".clock")) globalThis.touched.push(part?.dataset.key ?? part?.className ?? "more");
+      }
+    }).observe(document.querySelector("main.table"), { subtree: true, attributes: true, childList: true, characterData: true });
+    // The last to hear of it.
+    addEventListener("pointerup", ({ target }) =>
+      globalThis.lifted.push(target.closest("[data-key]").getAttribute("aria-pressed")),
+    );
+  });
+  for (const [count, card] of [key, other, key].entries()) {
+    await press(page.locator(`[data-key="${card}"]`));
+    await comesTo(() => page.evaluate(() => globalThis.lifted.length), count + 1);
+  }
+  await page.waitForTimeout(300);
+  const { touched, lifted } = await page.evaluate(() => ({ touched: globalThis.touched, lifted: globalThis.lifted }));
+  assert.deepEqual(lifted, ["true", "true", "false"], "chosen before there is a click");
+  assert.deepEqual(new Set(touched.filter((part) => !part.startsWith("step-label"))), new Set([key, other]));
 }
 
 async function drag(page, key, toKey) {

@@ -33,6 +33,7 @@ import type { TableClient } from "../core/table";
 import { amendAction, type Target } from "../core/targets";
 import type { View } from "../core/views";
 import { jokerWay, slotFit, twosOf } from "./models";
+import { ShownDesk } from "./shownDesk.svelte";
 import { TurnTime } from "./turnTime.svelte";
 
 /** What lies over the table. */
@@ -50,7 +51,8 @@ export interface GameAround {
 }
 
 export class Game {
-  desk: Desk | null = $state.raw(null);
+  /** The desk as components read it. */
+  shown: ShownDesk | null = $state.raw(null);
   over: Over = $state(null);
   /** How many cards of the pile are chosen, from its top. */
   pileCount = $state(0);
@@ -63,9 +65,21 @@ export class Game {
   /** The deal and match whose result has been read to its end. */
   read = $state("");
   private drawnTimer: ReturnType<typeof setTimeout> | undefined;
+  private now: Desk | null = null;
 
   constructor(private readonly around: GameAround) {
     this.time = new TurnTime(around.client.clock, around.sounds);
+  }
+
+  /** The desk as a value, to make the next one of. */
+  get desk(): Desk | null {
+    return this.now;
+  }
+
+  set desk(desk: Desk | null) {
+    this.now = desk;
+    if (desk && this.shown) Object.assign(this.shown, desk);
+    else this.shown = desk && new ShownDesk(desk);
   }
 
   /** The view is another one: `TableHandlers.view`. */
@@ -244,8 +258,8 @@ export class Game {
   }
 
   mayDraw(): boolean {
-    const deal = this.desk?.view.deal;
-    return this.desk !== null && isMyTurn(this.desk.view) && deal?.phase === "PHASE_DRAW" && !deal.timeUp;
+    const view = this.shown?.view;
+    return view !== undefined && isMyTurn(view) && view.deal?.phase === "PHASE_DRAW" && !view.deal.timeUp;
   }
 
   private playFromHand(action: Action, cards: readonly Card[]): void {
@@ -273,9 +287,10 @@ export class Game {
   }
 
   private change(next: (desk: Desk) => Desk): void {
-    if (!this.desk) return;
-    this.desk = next(this.desk);
-    keepDesk(this.desk, this.around.lasting, this.around.tab);
+    const before = this.desk;
+    if (!before) return;
+    this.desk = next(before);
+    keepDesk(this.desk, this.around.lasting, this.around.tab, before);
   }
 
   /** What was asked of the player and has passed meanwhile is taken off the table (UX 25). */

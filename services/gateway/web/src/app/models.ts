@@ -10,11 +10,11 @@ import { seatCount, type MeldOptions } from "../core/options";
 import type { Hints } from "../core/protocol";
 import { reason } from "../core/reasons";
 import { eyeOf, mayLay, seatAt, sideOf, teamOf, threadOf } from "../core/seats";
-import { judgedGroups, type JudgedGroup } from "../core/staging";
+import type { JudgedGroup } from "../core/staging";
 import { layoutsAdding, twoMoves } from "../core/targets";
 import type { Meld, View } from "../core/views";
 import { spokenCard } from "../ui/text";
-import type { Clock, HandItem, LaidCard, MeldModel, PocketModel, SeatModel, Team } from "../ui/types";
+import type { HandItem, LaidCard, MeldModel, PocketModel, SeatModel, Team } from "../ui/types";
 import type { Words } from "../ui/words";
 
 /** A seat's name as the viewer says it. */
@@ -31,16 +31,16 @@ export function isTold(move: Move, view: View): boolean {
 }
 
 /** The cushions round the table; in a duel the one across alone. */
-export function seatModels(view: View, words: Words, clock: Clock | null) {
+export function seatModels(view: View, words: Words) {
   const seats = seatCount(view.options);
   const model = (place: "left" | "top" | "right"): { [P in typeof place]?: SeatModel } => {
     const seat = seatAt(place, eyeOf(view), seats);
-    return seat === null ? {} : { [place]: seatModel(view, seat, words, clock) };
+    return seat === null ? {} : { [place]: seatModel(view, seat, words) };
   };
   return { ...model("left"), ...model("top"), ...model("right") };
 }
 
-function seatModel(view: View, seat: number, words: Words, clock: Clock | null): SeatModel {
+function seatModel(view: View, seat: number, words: Words): SeatModel {
   const { t } = words;
   const found = view.seats[seat];
   const cards = view.deal?.handCounts[seat] ?? 0;
@@ -50,13 +50,12 @@ function seatModel(view: View, seat: number, words: Words, clock: Clock | null):
   const opened = t(view.deal?.opened[seat] ? "table.opened" : "table.opened.not");
   const state = badge ? t(badge === "bot" ? "table.bot" : "table.away") : "";
   const label = [name, t("table.cards", { n: cards }), opened, state].filter(Boolean).join(", ");
-  const onTurn = view.stage === "STAGE_DEAL" && view.deal?.turnSeat === seat;
   return {
     name,
     team: sideOf(seat, view),
     stitch: threadOf(seat, view),
     cards,
-    clock: onTurn ? clock : null,
+    onTurn: view.stage === "STAGE_DEAL" && view.deal?.turnSeat === seat,
     badge,
     label,
   };
@@ -71,12 +70,7 @@ export function scoresOf(view: View) {
 
 export function handItems(desk: Desk): HandItem[] {
   const fresh = desk.hand?.fresh ?? [];
-  return shownCards(desk).map(({ key, card }) => ({
-    key,
-    card,
-    selected: desk.selected.includes(key),
-    drawn: fresh.includes(key),
-  }));
+  return shownCards(desk).map(({ key, card }) => ({ key, card, drawn: fresh.includes(key) }));
 }
 
 /** What a card of a layout stands for: nothing but itself, the card of its place, or in a set each suit that is missing. */
@@ -94,7 +88,7 @@ export function laidCards(cards: readonly Card[], options: MeldOptions): LaidCar
   return cards.map((card, at) => ({ card, standsFor: standing(cards, at, options) }));
 }
 
-/** The melds as they lie, by the last moves marked; what may be done with them is added by `withTargets`. */
+/** The melds as they lie, by the last moves marked; what hints say of them is added by `withHints`. */
 export function meldModels(view: View, log: readonly LogEntry[], words: Words): MeldModel[] {
   const last = lastShown(log);
   return (view.deal?.melds ?? []).map((meld) => {
@@ -111,40 +105,37 @@ export function meldModels(view: View, log: readonly LogEntry[], words: Words): 
   });
 }
 
-/** One side's melds with what hints say of them, and whether a touch does something; those alike stay the same object. */
-export function withTargets(
+/** One side's melds, with what hints say of them. */
+export function withHints(
   models: readonly MeldModel[],
   view: View,
   side: Team,
   words: Words,
   hints: Hints | null,
-  targets: ReadonlySet<number>,
 ): MeldModel[] {
   const melds = view.deal?.melds ?? [];
   return models.flatMap((model, at) => {
     const meld = melds[at];
     if (!meld || sideOf(meld.owner, view) !== side) return [];
-    const target = targets.has(meld.id);
-    return target || hints ? [{ ...model, target, ...hintMarks(meld, words, hints) }] : [model];
+    return hints ? [{ ...model, ...hintMarks(meld, words, hints) }] : [model];
   });
 }
 
 /** Ids of melds where the chosen cards may go; with none chosen, and where asked, those in which a two may move. */
-export function targetIds(desk: Desk, twos: boolean): ReadonlySet<number> {
+export function targetIds(desk: Pick<Desk, "view" | "selected">, twos: boolean): ReadonlySet<number> {
   if (desk.selected.length) return new Set(openTargets(desk).map(({ meldId }) => meldId));
   const melds = twos ? (desk.view.deal?.melds ?? []) : [];
   return new Set(melds.filter(({ id }) => twosOf(desk, id).length > 0).map(({ id }) => id));
 }
 
 /** Where the twos of a meld may go, on one's own turn. */
-export function twosOf(desk: Desk, meldId: number) {
+export function twosOf(desk: Pick<Desk, "view">, meldId: number) {
   const { deal, viewerSeat, options } = desk.view;
   if (!deal || viewerSeat === undefined || !mayLay(desk.view)) return [];
   return twoMoves(meldId, deal, viewerSeat, options);
 }
 
-function hintMarks(meld: Meld, words: Words, hints: Hints | null): Pick<MeldModel, "slots" | "joker"> {
-  if (!hints) return {};
+function hintMarks(meld: Meld, words: Words, hints: Hints): Pick<MeldModel, "slots" | "joker"> {
   const slots: { before?: string; after?: string } = {};
   for (const end of ["before", "after"] as const) {
     const fit = slotFit(meld, hints, end);
@@ -191,18 +182,18 @@ function lastMark(meld: Meld, last: readonly Move[]): readonly [number, number] 
 }
 
 /** The tray's groups: green with points, or coral with a reason of a few words. */
-export function pocketModels(desk: Desk, words: Words): PocketModel[] {
-  return judgedGroups(desk.staging, desk.view.options).map((group, at) => pocketModel(group, at + 1, desk, words));
+export function pocketModels(groups: readonly JudgedGroup[], options: MeldOptions, words: Words): PocketModel[] {
+  return groups.map((group, at) => pocketModel(group, at + 1, options, words));
 }
 
-function pocketModel(group: JudgedGroup, n: number, desk: Desk, words: Words): PocketModel {
+function pocketModel(group: JudgedGroup, n: number, options: MeldOptions, words: Words): PocketModel {
   const { t } = words;
   const { verdict } = group;
   const note = verdict.ok ? `${t("stage.legal")} ${points(verdict.halfPoints, words.digits)}` : reason(t, verdict.code);
   const spoken = group.cards.map((card) => spokenCard(t, card)).join(", ");
   return {
     id: group.id,
-    cards: laidCards(group.cards, desk.view.options),
+    cards: laidCards(group.cards, options),
     state: verdict.ok ? "legal" : group.cards.length < 3 ? "open" : "illegal",
     note,
     label: `${t("stage.group", { n })}: ${spoken}. ${note}`,
@@ -210,11 +201,11 @@ function pocketModel(group: JudgedGroup, n: number, desk: Desk, words: Words): P
 }
 
 /** Keys of the cards in hand that are a ready meld together, for each one that hints propose. */
-export function hintedKeys(desk: Desk, hints: Hints | null): readonly (readonly string[])[] {
+export function hintedKeys(hand: readonly HandItem[], hints: Hints | null): readonly (readonly HandItem["key"][])[] {
   if (!hints) return [];
-  let free = shownCards(desk).map((one) => one);
+  let free = hand;
   return hints.best.melds.flatMap(({ cards }) => {
-    const keys: string[] = [];
+    const keys: HandItem["key"][] = [];
     for (const card of cards) {
       const found = free.find((one) => one.card === card);
       if (!found) return [];

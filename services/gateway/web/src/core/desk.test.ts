@@ -110,6 +110,20 @@ describe("the desk", () => {
     expect(next.staging).toEqual(desk.staging);
   });
 
+  it("UX 14: a choice leaves all else the very same, and nothing is kept anew for it", () => {
+    const desk = stageCards(open(), ["5H.0"]);
+    const chosen = toggleCard(desk, "KS.0");
+    const { selected, ...rest } = chosen;
+    expect(selected).toEqual(["KS.0"]);
+    for (const [name, part] of Object.entries(rest)) expect(part, name).toBe(desk[name as keyof Desk]);
+    const writes: string[] = [];
+    const counting = { ...memoryKeeper(), set: (name: string) => void writes.push(name) };
+    keepDesk(chosen, counting, counting, desk);
+    expect(writes).toEqual([]);
+    keepDesk(sortDesk(chosen, "rank"), counting, counting, chosen);
+    expect(writes).toEqual(["sorting", "hand", "tray"]);
+  });
+
   it("UX 16, 23: a reload keeps the hand's order, the tray and the way of sorting", () => {
     const [lasting, tab] = [memoryKeeper(), memoryKeeper()];
     let desk = openDesk(view(), lasting, tab);

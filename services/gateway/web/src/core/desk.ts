@@ -89,8 +89,13 @@ export function openDesk(view: View, lasting: Keeper, tab: Keeper): Desk {
   return { ...desk, hand, staging, moment, sorting: hand.sorting };
 }
 
-/** Keeps what a reload must not lose: the hand's order for good, the tray for this tab. */
-export function keepDesk(desk: Desk, lasting: Keeper, tab: Keeper): void {
+/**
+ * Keeps what a reload must not lose: the hand's order for good, the tray for this tab. Browsers are slow to keep: what
+ * is as it was in `before` is not written again.
+ */
+export function keepDesk(desk: Desk, lasting: Keeper, tab: Keeper, before?: Desk): void {
+  const kept = ["view", "hand", "staging", "moment", "sorting"] as const;
+  if (before && kept.every((name) => desk[name] === before[name])) return;
   lasting.set(SORTING, desk.sorting);
   const { deal } = desk.view;
   if (!deal || !desk.hand || !desk.moment) return;
@@ -161,12 +166,12 @@ export function selectNone(desk: Desk): Desk {
   return desk.selected.length ? { ...desk, selected: [] } : desk;
 }
 
-export function selectedCards(desk: Desk): readonly Card[] {
+export function selectedCards(desk: Pick<Desk, "selected">): readonly Card[] {
   return desk.selected.map(cardOfKey);
 }
 
 /** Where the chosen cards may go now; nowhere off-turn (UX 27). */
-export function openTargets(desk: Desk): readonly Target[] {
+export function openTargets(desk: Pick<Desk, "view" | "selected">): readonly Target[] {
   const { deal, viewerSeat, options } = desk.view;
   if (!deal || viewerSeat === undefined || !mayLay(desk.view)) return [];
   return targetsFor(selectedCards(desk), deal, viewerSeat, options);

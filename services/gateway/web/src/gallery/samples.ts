@@ -9,7 +9,7 @@ export function cards(text: string): Card[] {
 }
 
 /** `9S*` is selected, `QH!` just drawn. */
-export function hand(text: string): HandItem[] {
+export function hand(text: string): (HandItem & { readonly selected: boolean })[] {
   return text.split(" ").map((code, key) => ({
     key,
     card: code.replace(/[*!]/, ""),

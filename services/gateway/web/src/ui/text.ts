@@ -3,10 +3,13 @@
 import { JOKER, type Card } from "../core/cards";
 import type { Translate } from "../core/i18n";
 
+/** One for all: it takes long to make. */
+const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
 /** The letter on a cushion: a name's first, without the article that half of all Arabic names begin with. */
 export function initialOf(name: string): string {
   const bare = name.trim().replace(/^(ال)(?=\p{L}{2})/u, "");
-  return [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(bare)][0]?.segment.toUpperCase() ?? "";
+  return [...letters.segment(bare)][0]?.segment.toUpperCase() ?? "";
 }
 
 type Suits = "S" | "H" | "D" | "C";

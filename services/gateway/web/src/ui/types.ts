@@ -21,8 +21,7 @@ export interface SeatModel {
   readonly team: Team;
   readonly stitch: Stitch;
   readonly cards: number;
-  /** Set while it is this seat's turn. */
-  readonly clock?: Clock | null;
+  readonly onTurn?: boolean;
   readonly badge?: "bot" | "away" | null;
   /** Spoken: name, cards, turn, opened. */
   readonly label: string;
@@ -42,8 +41,6 @@ export interface MeldModel {
   readonly cards: readonly LaidCard[];
   /** Spoken. */
   readonly label: string;
-  /** Whether choosing it does something now: a selected card lies off here, or a two may move. */
-  readonly target?: boolean;
   /** A hint: one more card fits here. */
   readonly slots?: { readonly before?: string; readonly after?: string };
   /** A hint: the joker may be taken back; its spoken words. */
@@ -55,7 +52,6 @@ export interface MeldModel {
 export interface HandItem {
   readonly key: string | number;
   readonly card: Card;
-  readonly selected?: boolean;
   readonly drawn?: boolean;
 }
 
