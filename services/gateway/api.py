@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
+from banakil.shuffle.v1 import days_pb2
 from banakil.shuffle.v1.shuffle_pb2 import AuditRequest
 from banakil.table.v1.table_pb2 import GetRecordRequest, GetRecordResponse
 from google.protobuf.descriptor import FieldDescriptor
@@ -68,6 +69,8 @@ class Call(NamedTuple):
     request: type[Message]
     rpc: Callable[..., Awaitable[Any]]
     needs_token: bool = True
+    limiter: RateLimiter | None = None
+    """Of the caller's address, besides that of all calls."""
 
 
 class Api:
@@ -77,9 +80,9 @@ class Api:
         self._verifier = verifier
         self._limits = limits
         self._metrics = metrics
-        accounts, lobby, table = upstream.accounts, upstream.lobby, upstream.table
+        accounts, lobby = upstream.accounts, upstream.lobby
         calls = (
-            Call("POST", "/api/guest", accounts_pb2.CreateGuestRequest, accounts.CreateGuest, needs_token=False),
+            Call("POST", "/api/guest", accounts_pb2.CreateGuestRequest, accounts.CreateGuest, False, limits.guests),
             Call("POST", "/api/token", accounts_pb2.RefreshTokenRequest, accounts.RefreshToken, needs_token=False),
             Call("POST", "/api/quick-play", lobby_pb2.QuickPlayRequest, lobby.QuickPlay),
             Call("POST", "/api/rooms", lobby_pb2.CreateRoomRequest, lobby.CreateRoom),
@@ -88,10 +91,23 @@ class Api:
             Call("POST", "/api/rooms/{roomId}/leave", lobby_pb2.LeaveRoomRequest, lobby.LeaveRoom),
             Call("GET", "/api/tables", lobby_pb2.ListMyTablesRequest, lobby.ListMyTables),
             Call("GET", "/api/history", lobby_pb2.GetHistoryRequest, lobby.GetHistory),
-            Call("GET", "/api/records/{matchId}", GetRecordRequest, table.GetRecord, needs_token=False),
-            Call("GET", "/api/audit/{matchId}", AuditRequest, upstream.shuffle.Audit, needs_token=False),
         )
-        self.routes = [Route(call.path, self._endpoint(call), methods=[call.verb]) for call in calls]
+        self.routes = [
+            Route(call.path, self._endpoint(call), methods=[call.verb])
+            for call in (*calls, *self._public(upstream, limits.records))
+        ]
+
+    def _public(self, upstream: Upstream, seldom: RateLimiter) -> tuple[Call, ...]:
+        """For anybody: what a deal is checked by."""
+        table, shuffle, days = upstream.table, upstream.shuffle, upstream.days
+        return (
+            Call("GET", "/api/records/{matchId}", GetRecordRequest, table.GetRecord, False, seldom),
+            Call("GET", "/api/audit/{matchId}", AuditRequest, shuffle.Audit, False, seldom),
+            Call("GET", "/api/proofs/{matchId}", days_pb2.GetProofRequest, days.GetProof, False, seldom),
+            Call("GET", "/api/days/{date}", days_pb2.GetDayRequest, days.GetDay, False, seldom),
+            Call("GET", "/api/days", days_pb2.ListDaysRequest, days.ListDays, needs_token=False),
+            Call("GET", "/api/keys", days_pb2.ListKeysRequest, days.ListKeys, needs_token=False),
+        )
 
     def _endpoint(self, call: Call) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
@@ -121,10 +137,8 @@ class Api:
         metadata = self._credentials(request) if call.needs_token else NOBODY
         given = await _body(request) if call.verb == "POST" else dict(request.query_params)
         message = read_message({**given, **_path_fields(request, call.request)}, call.request)
-        if isinstance(message, accounts_pb2.CreateGuestRequest):
-            self._limits.admit(self._limits.guests, address)
-        if isinstance(message, GetRecordRequest):
-            self._limits.admit(self._limits.records, address)
+        if call.limiter is not None:
+            self._limits.admit(call.limiter, address)
         answer = await ask(call.rpc(message, metadata=metadata))
         if isinstance(answer, GetRecordResponse):
             complete = {"banakil-complete": "true" if answer.complete else "false"}

@@ -10,6 +10,7 @@ import grpc
 from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceStub
 from banakil.lobby.v1.lobby_pb2 import WatchRoomRequest, WatchRoomResponse
 from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceStub
+from banakil.shuffle.v1.days_pb2_grpc import DayServiceStub
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 from banakil.table.v1.contributing_pb2 import ContributeRequest
 from banakil.table.v1.table_pb2 import (
@@ -29,6 +30,7 @@ from shared.kit.status import DEPENDENCY_AWAY, INTERNAL, ApiError, AwayError, In
 if TYPE_CHECKING:
     from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceAsyncStub
     from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceAsyncStub
+    from banakil.shuffle.v1.days_pb2_grpc import DayServiceAsyncStub
     from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceAsyncStub
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
 
@@ -59,6 +61,7 @@ class Upstream:
         self.table: TableServiceAsyncStub = TableServiceStub(table)
         shuffle = channels.to(shuffle_address, Role.SHUFFLE.value)
         self.shuffle: ShuffleServiceAsyncStub = ShuffleServiceStub(shuffle)
+        self.days: DayServiceAsyncStub = DayServiceStub(shuffle)
         self._relay = Relay(self.table)
 
     async def __aenter__(self) -> Upstream:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from banakil.shuffle.v1.days_pb2 import GetProofResponse, ListKeysResponse
 from banakil.shuffle.v1.shuffle_pb2 import AuditResponse
 from google.protobuf.json_format import ParseDict
 
@@ -129,6 +130,12 @@ async def check_audit(world: World, match_id: str, record: dict[str, Any]) -> No
     deals = ParseDict(audit.json, AuditResponse()).deals
     assert [deal.secret.hex() for deal in deals] == [deal["fair"]["secret"] for deal in record["deals"]]
     assert {deal.context.match_id.hex() for deal in deals} == {match_id}
+    # The day is not over: its deals are in no root yet.
+    proof = ParseDict((await http(world.web, "GET", f"/api/proofs/{match_id}")).json, GetProofResponse())
+    assert (len(proof.proofs), proof.pending_count) == (0, len(deals))
+    keys = ParseDict((await http(world.web, "GET", "/api/keys")).json, ListKeysResponse()).keys
+    assert {deal.signatures.key_id for deal in deals} <= {period.key.key_id for period in keys}
+    assert (await http(world.web, "GET", "/api/days?limit=5")).json == {}
 
 
 async def test_a_room_is_started_and_left(world: World, gateway: App) -> None:
@@ -166,6 +173,10 @@ REFUSED: dict[str, tuple[str, str, Any, dict[str, str], int, str]] = {
     "a path that is none": ("GET", "/api/money", None, {}, 404, "NOT_FOUND"),
     "a deeper path": ("POST", "/api/rooms/x/y/z", {}, {}, 404, "NOT_FOUND"),
     "a match that is none": ("GET", f"/api/audit/{'0' * 32}", None, {}, 404, "NO_SUCH_MATCH"),
+    "a day that is none": ("GET", "/api/days/20010101", None, {}, 404, "NO_SUCH_DAY"),
+    "no date": ("GET", "/api/days/today", None, {}, 400, "BAD_REQUEST"),
+    "no proof": ("GET", f"/api/proofs/{'0' * 32}", None, {}, 404, "NO_SUCH_MATCH"),
+    "no number": ("GET", f"/api/proofs/{'0' * 32}?dealCount=x", None, {}, 400, "BAD_REQUEST"),
     "no hex": ("GET", "/api/audit/0g", None, {}, 400, "BAD_REQUEST"),
     "capital hex": ("GET", f"/api/audit/{'AB' * 16}", None, {}, 400, "BAD_REQUEST"),
     "half an id": ("GET", "/api/audit/abcd", None, {}, 400, "BAD_REQUEST"),

@@ -177,7 +177,7 @@ describe("a void attempt", () => {
   });
 });
 
-describe("the cut", () => {
+describe("UX 32: the cut", () => {
   beforeEach(async () => {
     my = await Sitting.begin("PRESET_BANAKIL202");
     await my.told();
