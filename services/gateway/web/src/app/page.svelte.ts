@@ -23,7 +23,7 @@ export type Screen = "home" | "room" | "table";
 export type Asking = "name" | "join" | "menu" | null;
 const TICK_MS = 100;
 /** What is shown first comes first. */
-const FETCH_AHEAD_MS = 1_500;
+const FETCH_AHEAD_MS = 3_000;
 /** How long "copied" stands on the button. */
 const COPIED_MS = 2_000;
 
@@ -103,7 +103,7 @@ export class Page {
     for (const gesture of ["pointerdown", "keydown"]) document.addEventListener(gesture, unlock, { capture: true });
     window.addEventListener("hashchange", () => this.route());
     this.route();
-    setTimeout(fetchAhead, FETCH_AHEAD_MS);
+    setTimeout(() => void fetchAhead(), FETCH_AHEAD_MS);
   }
 
   /** Revision and hash of the view as this page holds it, `12/ab34…`: alike for two clients that saw the same. */

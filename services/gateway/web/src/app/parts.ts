@@ -12,7 +12,7 @@ export const parts = {
   primitives: () => import("../verify/primitives"),
 };
 
-/** Fetches them all, so that going on does not depend on a server that has been changed meanwhile. */
-export function fetchAhead(): void {
-  for (const part of Object.values(parts)) part().catch(() => undefined);
+/** Fetches them all, one after another, so that going on does not depend on a server that has been changed meanwhile. */
+export async function fetchAhead(): Promise<void> {
+  for (const part of Object.values(parts)) await part().catch(() => undefined);
 }
