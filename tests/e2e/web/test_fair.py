@@ -22,3 +22,9 @@ async def test_the_number_of_a_persons_browser_is_in_the_record_of_the_deal_and_
     await scenario(rigged, "record", "phone")
     verified = banakil("verify", pictures / "record.json")
     assert verified.code == 0, verified.out
+
+
+async def test_a_shuffle_that_somebody_fails_begins_anew_without_them_and_all_are_told(
+    rigged: Up, scenario: Scenario
+) -> None:
+    await scenario(rigged, "void")
