@@ -37,6 +37,18 @@ class KeyBook:
             return None
         return None if len(key) != KEY_BYTES or is_signed(key, signed, signature) else False
 
+    def fault(self, keys: Mapping[str, bytes]) -> str | None:
+        """Why these are not the published keys; ``None`` where they are or nobody brought any."""
+        for key_id, key in keys.items():
+            if self._published is not None and self._published.get(key_id) != key:
+                return f"{key_id} is not a published key"
+        return None
+
+    @property
+    def known(self) -> bool:
+        """Whether the published keys are at hand."""
+        return self._published is not None
+
 
 def is_signed(key: bytes, signed: bytes, signature: bytes) -> bool:
     """Whether the signature is this key's over these bytes."""
@@ -48,9 +60,14 @@ def is_signed(key: bytes, signed: bytes, signature: bytes) -> bool:
 
 
 def read_keys(data: bytes) -> dict[str, bytes]:
-    """Keys by their ids, of a file with ``keys`` as an audit export has them. Raises ``RecordError``."""
+    """Keys by their ids, of a file with ``keys`` as an audit export or the list of all keys has them.
+
+    Raises ``RecordError``.
+    """
     listed = as_list(as_mapping(read_json(data), "a file of keys").get("keys"), "keys", MOST_KEYS)
-    return dict(_key(as_mapping(each, "a key")) for each in listed)
+    keys = (as_mapping(each, "a key") for each in listed)
+    # The list of all keys also tells from when to when each one signed.
+    return dict(_key(as_mapping(fields.get("key", fields), "a key")) for fields in keys)
 
 
 def _key(fields: Mapping[str, object]) -> tuple[str, bytes]:

@@ -53,8 +53,9 @@ def read_fair_deal(message: wire.FairDeal, void: Iterable[wire.FairDeal] = ()) -
         raise MalformedError(str(error)) from None
 
 
-def _revealed(message: wire.FairDeal) -> Attempt:
-    closed = ClosedSet(
+def read_closed(message: wire.FairDeal) -> ClosedSet:
+    """The closed set by its values. Raises `ValueError` for what has no encoding."""
+    return ClosedSet(
         ctx=read_context(message.context),
         commitment=message.commitment,
         host=message.host_seat if message.HasField("host_seat") else NO_HOST,
@@ -63,7 +64,11 @@ def _revealed(message: wire.FairDeal) -> Attempt:
         beacon=message.beacon,
         seats=tuple(Seat(SeatKind(seat.kind - 1), seat.account_id, seat.h) for seat in message.seats),
     )
-    return Attempt(closed, message.secret, tuple(seat.c for seat in message.seats), _signatures(message))
+
+
+def _revealed(message: wire.FairDeal) -> Attempt:
+    contributions = tuple(seat.c for seat in message.seats)
+    return Attempt(read_closed(message), message.secret, contributions, read_signatures(message))
 
 
 def write_attempt(
@@ -105,7 +110,8 @@ def write_attempt(
     )
 
 
-def _signatures(message: wire.FairDeal) -> Signatures | None:
+def read_signatures(message: wire.FairDeal) -> Signatures | None:
+    """Those that are there; None where no key is named."""
     given = message.signatures
     if not given.key_id:
         return None

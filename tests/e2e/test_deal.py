@@ -1,8 +1,15 @@
 """A deal over the wire in which much is sent that should do nothing: it is played as if none of that had come."""
 
+import json
+
 from banakil.table.v1 import table_pb2
 
+from shared.cli.patience import Patience
+from shared.cli.signing_keys import KeyBook
+from shared.cli.verify import verify_file
+from shared.cli.verify_report import Evidence
 from shared.codec.actions import read_action
+from shared.fairness.checks import Outcome
 from shared.rules.action_text import action_text
 from tests.support.calls import Refusal
 from tests.support.noted_deal import NotedDeal, verb_of
@@ -23,6 +30,13 @@ def test_a_move_against_the_rules_is_refused_with_their_code(deal: NotedDeal) ->
 def test_the_record_holds_each_accepted_move_once_and_nothing_else(deal: NotedDeal) -> None:
     accepted = [action_text(read_action(request.action, seat.number)) for seat, request, _ in deal.played]
     assert deal.record["deals"][0]["actions"] == accepted
+
+
+def test_the_record_verifies_by_itself_and_no_signature_in_it_is_wrong(deal: NotedDeal) -> None:
+    report = verify_file(json.dumps(deal.record).encode(), Evidence(KeyBook()), Patience(0))
+    assert report.verdict() is None
+    held = {check.name for check in report.deals[0].checks if check.outcome is Outcome.HOLDS}
+    assert held >= {"commitment", "client_commitments", "transcript", "starter", "deck", "draws", "reshuffles"}
 
 
 def test_each_accepted_move_made_one_revision(deal: NotedDeal) -> None:

@@ -13,9 +13,15 @@ from banakil.shuffle.v1 import days_pb2 as wire
 from banakil.shuffle.v1.days_pb2_grpc import DayServiceStub
 from banakil.shuffle.v1.shuffle_pb2 import AuditRequest
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+from google.protobuf.json_format import MessageToDict, MessageToJson
 
 from services.shuffle.day_store import DAY_MS
 from services.shuffle.limiting import CALLS_AT_ONCE
+from shared.cli.patience import Patience
+from shared.cli.signing_keys import KeyBook, read_keys
+from shared.cli.verify import verify_file
+from shared.cli.verify_report import Evidence
+from shared.cli.verify_wire import day_proofs
 from shared.codec import fair_days
 from shared.codec.fair import read_context
 from shared.fairness import signing
@@ -108,6 +114,21 @@ async def test_a_deal_is_checked_by_what_its_day_publishes(
     assert listed.day == day
     assert list(listed.reveals) == [leaf.reveal for leaf in proof.leaves]
     assert [read_context(reveal.context) for reveal in listed.reveals] == [CTX, AGAIN]
+
+
+async def test_all_that_is_published_of_a_match_verifies_from_files(
+    table: Table, days: "DayServiceAsyncStub", clock: VirtualClock
+) -> None:
+    await play(table)
+    await published(days, clock, 1)
+    audit = await table.audit(CTX.match)
+    proofs = day_proofs(MessageToDict(await days.GetProof(wire.GetProofRequest(match_id=CTX.match))))
+    keys = read_keys(MessageToJson(await days.ListKeys(wire.ListKeysRequest())).encode())
+    report = verify_file(MessageToJson(audit).encode(), Evidence(KeyBook(keys), proofs), Patience(0))
+    assert report.verdict() is None
+    held = {check.name for check in report.deals[0].checks if check.outcome is Outcome.HOLDS}
+    assert held >= {"commitment", "closed", "transcript", "void_attempts", "void[0].root", "root", "signature.root"}
+    assert {check.outcome for check in report.checks} == {Outcome.HOLDS}
 
 
 async def test_what_cannot_be_answered_is_refused_by_its_code(

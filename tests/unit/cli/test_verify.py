@@ -174,6 +174,16 @@ def test_two_roots_of_one_day_fail_whatever_else_holds(tmp_path: Path, proofs: l
     assert first(verified(tmp_path, RECORD, *proofs, "--day", other)) == (0, "days", "fails")
 
 
+def test_the_list_of_all_keys_is_a_file_of_keys(tmp_path: Path) -> None:
+    keys = tmp_path / "all.json"
+    listed = [
+        {"key": key, "sinceMs": "1", "untilMs": "2"} for key in keys_of(Signer("old", named=False), SIGNER)["keys"]
+    ]
+    keys.write_text(json.dumps({"keys": listed}))
+    said = outcomes(verified(tmp_path, RECORD, "--keys", keys))
+    assert {said[f"signature.{what}"] for what in ("commit", "closed", "transcript", "reveal")} == {"holds"}
+
+
 # Forgeries: the operator has every secret and every c, exchanges something afterwards, and makes all of it fit again.
 
 
