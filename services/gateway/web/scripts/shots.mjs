@@ -76,6 +76,10 @@ const SCENES = {
     "68-fair-bad-en-640": ["fair-bad/en", PHONE],
     "69-fair-bad-ar-1280": ["fair-bad/ar", DESK],
     "70-fair-wait-ar-640": ["fair-wait/ar", PHONE],
+    "71-result-whole-ar-640": ["result-whole/ar", PHONE],
+    "72-result-whole-en-1280": ["result-whole/en", DESK],
+    "73-result-whole-en-640": ["result-whole/en", PHONE],
+    "74-pick-en-1280": ["over-pick/en", DESK],
 };
 
 const [folder = "shots", ...wanted] = process.argv.slice(2);
