@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   answered,
   dragCard,
+  fieldNote,
   followDesk,
   keepDesk,
   openDesk,
@@ -93,6 +94,18 @@ describe("the desk", () => {
     for (const more of [{ turnSeat: 1, turnNo: 6 }, { phase: "PHASE_DRAW" }, { timeUp: true }]) {
       expect(openTargets(toggleCard(open(view(more)), "9C.0"))).toEqual([]);
     }
+  });
+
+  it("says on one's turn that what is chosen fits no meld there", () => {
+    const nine = toggleCard(open(), "9C.0");
+    const king = toggleCard(open(), "KS.0");
+    expect([fieldNote(open(), "us"), fieldNote(nine, "us"), fieldNote(king, "us")]).toEqual([
+      "",
+      "",
+      "table.field.unfit",
+    ]);
+    expect([fieldNote(open(), "them"), fieldNote(nine, "them")]).toEqual(["", "table.field.theirs"]);
+    expect(fieldNote(toggleCard(open(view({ turnSeat: 1, turnNo: 6 })), "KS.0"), "us")).toBe("");
   });
 
   it("UX 23: gives staged cards back at the end of the own turn and at timeout, and says so", () => {

@@ -177,6 +177,13 @@ export function openTargets(desk: Pick<Desk, "view" | "selected">): readonly Tar
   return targetsFor(selectedCards(desk), deal, viewerSeat, options);
 }
 
+/** What the open melds of a side have to say, on one's own turn: that the chosen cards go nowhere there. */
+export function fieldNote(desk: Pick<Desk, "view" | "selected">, side: "us" | "them") {
+  if (!mayLay(desk.view) || desk.selected.length === 0) return "";
+  if (side === "them") return "table.field.theirs";
+  return openTargets(desk).length ? "" : "table.field.unfit";
+}
+
 // The tray.
 
 /** With the chosen cards in a group, or in a new one. */
