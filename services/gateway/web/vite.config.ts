@@ -4,6 +4,16 @@ import { defineConfig } from "vitest/config";
 // Where `banakil up` listens; the page that Vite serves while developing passes calls and the socket on to it.
 const GATEWAY = process.env.BANAKIL_GATEWAY ?? "http://127.0.0.1:7380";
 
+const ENTRY = "/src/main.ts";
+
+/** Whether the entry needs a module at once, and not only once it asks for it. */
+function isNeededAtOnce(id: string, importersOf: (id: string) => readonly string[], seen = new Set<string>()): boolean {
+  if (id.endsWith(ENTRY)) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return importersOf(id).some((importer) => isNeededAtOnce(importer, importersOf, seen));
+}
+
 export default defineConfig({
   plugins: [svelte()],
   build: {
@@ -14,6 +24,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              // All that a table needs is one file, whatever other parts of the page share with it: in pieces it packs worse.
+              name: (id, graph) =>
+                isNeededAtOnce(id, (one) => graph.getModuleInfo(one)?.importers ?? []) ? "table" : null,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: {

@@ -1,7 +1,7 @@
 // UX 7, 39: portrait asks to turn and keeps the game; no serious fault by axe on any screen that one comes to in a game.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { check } from "./axe.mjs";
 import { visit } from "./browser.mjs";
 import {
   DUEL,
@@ -19,8 +19,6 @@ import {
   throwCard,
 } from "./player.mjs";
 import { rig } from "./rig.mjs";
-
-const AXE = readFileSync(new URL("../../../../services/gateway/web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 const MINE = "5H 6H 7H 2S 9S 2D JS TS 4C 5C 6C QD KD AD 8D 9D TD JD KC";
 
@@ -80,14 +78,6 @@ async function lastTurn(page, look) {
   await press(page.locator(at.stock));
   await lay(page, ["4C.0", "5C.0", "6C.0"], ["QD.0", "KD.0", "AD.0"], ["8D.0", "9D.0", "TD.0", "JD.0"]);
   await throwCard(page, "9C.0");
-}
-
-async function check(page, where) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  const said = bad.map(({ id, nodes }) => `${where}: ${id}\n  ${nodes.slice(0, 4).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join("\n  ")}`);
-  assert.deepEqual(said, []);
 }
 
 async function portrait(page, picture) {

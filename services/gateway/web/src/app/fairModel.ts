@@ -6,6 +6,7 @@ import type { FairInfo, View } from "../core/views";
 import type { FairModel } from "../ui/types";
 import type { Words } from "../ui/words";
 import { nameOf } from "./models";
+import { verifyLink } from "./paths";
 
 /** Parts that are no part: said in place of the steps. */
 const OUTSIDE = ["late", "lost", "shut", "held"];
@@ -65,5 +66,5 @@ function sameShuffle(one: FairInfo, other: FairInfo): boolean {
 
 /** Address of the Verify page of a match, once a deal of it is over. */
 export function verifyAddress({ match, lastResult }: View): string | undefined {
-  return lastResult ? `/verify/${match.matchId}` : undefined;
+  return lastResult ? verifyLink(match.matchId) : undefined;
 }

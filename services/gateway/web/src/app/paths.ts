@@ -1,6 +1,10 @@
-/** Addresses within the page: `#/join/CODE` invites, `#/table/ID` comes back to a table after a reload. */
+/**
+ * Addresses within the page: `#/join/CODE` invites, `#/table/ID` comes back to a table after a reload. The Verify page is
+ * a page of its own: `/verify`, `/verify/MATCH`.
+ */
 
 const TABLE = /^#\/table\/([\w-]{1,64})$/;
+const VERIFY = /^\/verify(?:\/([^/]*))?\/?$/;
 const JOIN = /^#\/join\/(\w{1,16})$/;
 
 export function tableOfPath(): string | null {
@@ -20,4 +24,15 @@ export function inviteLink(code: string): string {
 export function showPath(path: string): void {
   const hash = `#/${path}`;
   if (location.hash !== hash) history.replaceState(null, "", hash);
+}
+
+/** Whether the Verify page is asked for, and of which match. */
+export function verifyPath(): { readonly match: string | null } | null {
+  const found = VERIFY.exec(location.pathname);
+  return found && { match: found[1] || null };
+}
+
+/** Where a finished match is checked. */
+export function verifyLink(matchId: string): string {
+  return `/verify/${matchId}`;
 }

@@ -13,9 +13,10 @@ export type Plural = { readonly [category in Exclude<Intl.LDMLPluralRule, "other
 };
 export type Message = string | Plural;
 
+/** The words of one language for the keys of the English ones `E`. */
+export type DictionaryOf<E> = { readonly [K in keyof E]: Message };
 export type Key = keyof typeof en;
-/** The words of one language: every key, each with the slots of the English message. */
-export type Dictionary = { readonly [K in Key]: Message };
+export type Dictionary = DictionaryOf<typeof en>;
 
 type SlotsOf<M> = M extends `${string}{${infer Slot}}${infer Rest}`
   ? Slot | SlotsOf<Rest>
@@ -27,23 +28,31 @@ type SlotsOf<M> = M extends `${string}{${infer Slot}}${infer Rest}`
 
 /** `n` and other counts are numbers, `card` is a card's code; the rest is text (a name, points as `points()` gives). */
 type Value<Slot extends string> = Slot extends
-  "n" | "seconds" | "target" | "stake" | "dealNo" | "matchNo" | "least" | "most"
+  "n" | "of" | "seconds" | "target" | "stake" | "dealNo" | "matchNo" | "least" | "most"
   ? number
   : Slot extends "card"
     ? Card
     : string;
-export type Slots<K extends Key> = { readonly [S in SlotsOf<(typeof en)[K]> & string]: Value<S> };
-type Given<K extends Key> = keyof Slots<K> extends never ? [] : [slots: Slots<K>];
+type SlotsIn<M> = { readonly [S in SlotsOf<M> & string]: Value<S> };
+type GivenTo<M> = keyof SlotsIn<M> extends never ? [] : [slots: SlotsIn<M>];
+export type Slots<K extends Key> = SlotsIn<(typeof en)[K]>;
 
 /** The message in the language and digits that it was made for. */
-export type Translate = <K extends Key>(key: K, ...given: Given<K>) => string;
+export type TranslateOf<E> = <K extends keyof E & string>(key: K, ...given: GivenTo<E[K]>) => string;
+export type Translate = TranslateOf<typeof en>;
 
 /** A translator for a locale's words. */
 export function makeTranslate(locale: Locale, words: Dictionary, digits: Digits): Translate {
+  const fill = filler(locale, words, digits);
+  return (key, ...given) => fill(key, given[0]);
+}
+
+/** What a translator does, for a dictionary of its own of a part of the page that is loaded by itself. */
+export function filler(locale: Locale, words: Readonly<Record<string, Message>>, digits: Digits) {
   const rules = new Intl.PluralRules(locale === "ar" ? "ar" : "en");
-  return (key, ...given) => {
-    const slots = (given[0] ?? {}) as Readonly<Record<string, number | string>>;
-    const message: Message = words[key];
+  return (key: string, given: object | undefined): string => {
+    const slots = (given ?? {}) as Readonly<Record<string, number | string>>;
+    const message = words[key]!;
     const text = typeof message === "string" ? message : (message[rules.select(Number(slots.n))] ?? message.other);
     return text.replace(/\{(\w+)\}/g, (_, slot: string) => filling(slot, slots[slot], digits));
   };
@@ -63,15 +72,15 @@ export async function loadWords(locale: Locale): Promise<Dictionary> {
 }
 
 /** The pseudo-long test locale: English, half as long again and marked at both ends, so that what is cut off shows. */
-export function lengthened(words: Dictionary): Dictionary {
+export function lengthened<E extends object = typeof en>(words: NoInfer<DictionaryOf<E>>): DictionaryOf<E> {
   const longer = (text: string) => `[${text} ${"~".repeat(Math.ceil(text.replace(/\{\w+\}/g, "").length / 2))}]`;
-  const entries = Object.entries(words).map(([key, message]: [string, Message]) => [
+  const entries = Object.entries<Message>(words).map(([key, message]) => [
     key,
     typeof message === "string"
       ? longer(message)
       : Object.fromEntries(Object.entries(message).map(([category, text]) => [category, longer(text)])),
   ]);
-  return Object.fromEntries(entries) as Dictionary;
+  return Object.fromEntries(entries) as DictionaryOf<E>;
 }
 
 export function directionOf(locale: Locale): "rtl" | "ltr" {

@@ -33,7 +33,10 @@ export function readKept(value: Json, ctx: Context): Kept {
       const told = asObject(one.get("witness"), "witness", [], null);
       return readWitness(one.has("attempt") ? new Map([...told, ["attempt", one.get("attempt")!]]) : told, ctx);
     });
-    return { witnesses: witnesses.filter(saysMore), keys: keys.length ? new Map(keys) : null, checks: [] };
+    const checks = all.some((one) => one.has("fault"))
+      ? [fails("witness.seen", "something of it did not agree when this browser saw it")]
+      : [];
+    return { witnesses: witnesses.filter(saysMore), keys: keys.length ? new Map(keys) : null, checks };
   } catch (error) {
     if (!(error instanceof FairError)) throw error;
     // This browser saw a later attempt than the deal is said to have had.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { KeptDeal, Witness } from "../core/witness";
 import { FairError } from "./bytes";
 import { firstFailed, type Check } from "./checks";
 import { BOT, HUMAN, NO_HOST } from "./deal";
@@ -90,7 +91,24 @@ describe("what this browser kept", async () => {
   const file = { format: "banakil-record", version: 1, options, deals };
   const { key } = (fair as unknown as { signatures: { key: string } }).signatures;
   const withKept = async (changed: object, more: object = {}) => {
-    const kept = asJson({ attempt: 0, witness: { ...witness, ...changed }, key, earlier: [], ...more });
+    const seen: KeptDeal = {
+      account: "somebody",
+      series: fair.series,
+      match_no: fair.match_no,
+      match: fair.match,
+      deal_no: fair.deal_no,
+      rules: fair.rules,
+      seats: 4,
+      attempt: 0,
+      witness: { ...witness, ...changed } as unknown as Witness,
+      commitment: fair.commitment,
+      key,
+      signatures: {},
+      cut: 0,
+      began_ms: 1,
+      earlier: [],
+    };
+    const kept = asJson({ ...seen, ...more });
     const [report] = await verified(file, { kept: (id, no) => (id === fair.match && no === 2 ? kept : undefined) });
     return report!.checks;
   };
@@ -118,6 +136,7 @@ describe("what this browser kept", async () => {
     expect(await failing({ closed: "00" })).toBe("witness.closed");
     expect(await failing({ transcript: "00".repeat(64) })).toBe("witness.transcript");
     expect(await failing({ hand: ["AS"] })).toBe("witness.hand");
+    expect(firstFailed(await withKept({}, { fault: { check: "closed" } }))?.name).toBe("witness.seen");
     expect(firstFailed(await withKept({}, { attempt: 1 }))?.name).toBe("witness.attempt");
     expect(firstFailed(await withKept({}, { key: "11".repeat(32) }))?.name).toBe("signature.closed");
   });

@@ -32,6 +32,7 @@ export const arResult: { readonly [K in keyof typeof enResult]: Message } = {
   "match.next": "تبدأ المباراة التالية",
   "match.no": "المباراة {matchNo}",
   "match.series": "الأفضل من ثلاث: {us} مقابل {them}",
+  "match.check": "تحقّق",
   "match.verify": "تحقّق من التوزيعات",
 
   "log.title": "سجل اللعب",

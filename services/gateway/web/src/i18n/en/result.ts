@@ -28,6 +28,7 @@ export const enResult = {
   "match.next": "Next match begins",
   "match.no": "Match {matchNo}",
   "match.series": "Best of three: {us} to {them}",
+  "match.check": "Verify",
   "match.verify": "Check the deals",
 
   "log.title": "What happened",
