@@ -12,7 +12,9 @@ export default async function deal({ browser, address, pictures, device, name, s
   rig({ greedy: true, seed });
   const page = await visit(browser, address, device);
   const frame = frames(page);
-  const shoot = (what) => page.screenshot({ path: join(pictures, `${name}-${preset.slice(7).toLowerCase()}-${what}.png`) });
+  const path = (what) => join(pictures, `${name}-${preset.slice(7).toLowerCase()}-${what}.png`);
+  // Cards lie where they are going: the README's pictures are taken from here.
+  const shoot = (what) => page.screenshot({ path: path(what), animations: "disabled" });
   await shoot("home");
   await begin(page, { preset });
   const seen = new Map();
