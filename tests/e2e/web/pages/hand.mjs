@@ -15,7 +15,7 @@ export default async function hand({ browser, address, device, more: [what] }) {
   if (what === "18") await ways(page);
 }
 
-/** The card is chosen as the finger lifts, and of the whole table nothing is drawn anew but that card and Discard. */
+/** The card is chosen as the finger lifts, and of the whole table nothing is drawn anew but that card, Discard and the tray. */
 async function oneTap(page) {
   await myDraw(page);
   const [key, other] = await handKeys(page);
@@ -23,11 +23,11 @@ async function oneTap(page) {
     globalThis.touched = [];
     globalThis.lifted = [];
     const partOf = ({ target }) =>
-      (target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement).closest("[data-key], .step-label, .at");
+      (target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement).closest("[data-key], .step-label, .tray, .at");
     new MutationObserver((changes) => {
       for (const part of changes.map(partOf)) {
-        // The clock runs meanwhile.
-        if (!part?.querySelector(".clock")) globalThis.touched.push(part?.dataset.key ?? part?.className ?? "more");
+        // The clock runs meanwhile, and the place for a new group lights up with the first card chosen.
+        if (!part?.matches(".tray") && !part?.querySelector(".clock")) globalThis.touched.push(part?.dataset.key ?? part?.className ?? "more");
       }
     }).observe(document.querySelector("main.table"), { subtree: true, attributes: true, childList: true, characterData: true });
     // The last to hear of it.
