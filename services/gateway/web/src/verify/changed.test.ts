@@ -103,7 +103,7 @@ function others(value: number | string, path: Path): (number | string)[] {
 /** A void attempt's c that was wrong before is wrong still: what a failed seat sent, only its own witness shows. */
 const SHOWN_BY_NOBODY = "void.0.seats.3.c";
 
-describe("a deal's values", () => {
+describe("UX 43: a deal's values", () => {
   it("hold as they are, and what this file cannot show is said", async () => {
     const checks = await checksOf(fair as Value);
     expect(firstFailed(checks)).toBeUndefined();
