@@ -26,6 +26,7 @@ PENDING_BYTES: Final = 4 * 1024 * 1024
 MOST_UNREAD: Final = 10_000
 MOST_UNREAD_BYTES: Final = 16 * 1024 * 1024
 FIRST_WAIT_S: Final = 5.0
+CANCEL_AGAIN_S: Final = 0.5
 ACK_TIMEOUT_S: Final = 2.0
 RECONNECT_WAIT_S: Final = 0.25
 MESSAGE_ID: Final = "Nats-Msg-Id"
@@ -228,8 +229,10 @@ async def open_bus(
     try:
         yield bus
     finally:
-        connecting.cancel()
-        await asyncio.wait([connecting])
+        # The client may swallow a cancellation that comes as one of its attempts ends (`wait_for`, before Python 3.12).
+        while not connecting.done():
+            connecting.cancel()
+            await asyncio.wait([connecting], timeout=CANCEL_AGAIN_S)
         await client.close()
 
 
