@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +15,7 @@ from tests.support.needs import find_browser
 from tests.support.rigged import RIG
 from tests.support.up import Up, open_up
 
-SCENARIOS = Path(__file__).parent / "pages" / "run.mjs"
+PAGES = Path(__file__).parent / "pages"
 ROOT = Path(__file__).parents[3]
 NODE = ROOT / ".venv" / "node" / "node"
 PATIENCE_S = 400.0
@@ -39,30 +40,42 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[str]:
+    """The address of a Chromium in which every scenario opens pages of its own."""
+    async with _node("serve.mjs") as process:
+        assert process.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            yield (await process.stdout.readline()).decode().strip()
+
+
 @pytest.fixture
-def scenario(pictures: Path) -> Scenario:
+def scenario(browser: str, pictures: Path) -> Scenario:
     """Runs a file of pages/: `await scenario(up, "hand", "phone")`. What fails there fails here, with its words."""
 
     async def run(up: Up, name: str, *more: str) -> None:
-        code, said = await _played(up, pictures, RUN_SEED, name, *more)
-        assert code == 0, f"{said}\n{up.faults()[-3:]}"
+        where = {"BROWSER": browser, "RIG": str(up.folder / RIG)}
+        async with _node("run.mjs", name, up.page, str(pictures), RUN_SEED, *more, **where) as process:
+            async with asyncio.timeout(PATIENCE_S):
+                said, _ = await process.communicate()
+        assert process.returncode == 0, f"{said.decode()[-4_000:]}\n{up.faults()[-3:]}"
 
     return run
 
 
-async def _played(up: Up, pictures: Path, seed: str, name: str, *more: str) -> tuple[int | None, str]:
+@asynccontextmanager
+async def _node(file: str, *arguments: str, **variables: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A script of pages/ in a process that is gone afterwards."""
     node = str(NODE) if NODE.exists() else shutil.which("node") or "node"
     process = await asyncio.create_subprocess_exec(
-        *(node, str(SCENARIOS), name, up.page, str(pictures), seed, *more),
-        env={**os.environ, "CHROMIUM": str(find_browser()), "RIG": str(up.folder / RIG)},
+        *(node, str(PAGES / file), *arguments),
+        env={**os.environ, "CHROMIUM": str(find_browser()), **variables},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
     try:
-        async with asyncio.timeout(PATIENCE_S):
-            said, _ = await process.communicate()
+        yield process
     finally:
         if process.returncode is None:
-            process.kill()
+            process.terminate()
             await process.wait()
-    return process.returncode, said.decode()[-4_000:]
