@@ -49,10 +49,11 @@ class PostgresServer:
 
     def _run(self, program: str, *args: str) -> None:
         # Its output goes to a file: a server that it starts would hold a pipe open for as long as it lives.
+        # By `runuser` and not by `user=`, which forks in the midst of gRPC's threads.
         with tempfile.TemporaryFile("w+") as output:
             done = subprocess.run(
-                [self.bin_dir / program, *args],
-                user=_USER, cwd="/", check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                [*(("runuser", "-u", _USER, "--") if _USER else ()), self.bin_dir / program, *args],
+                cwd="/", check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             )  # fmt: skip
             output.seek(0)
             assert done.returncode == 0, output.read()
