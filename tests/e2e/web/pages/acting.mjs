@@ -18,7 +18,7 @@ export default async function acting({ browser, address, device, more: [what] })
   const plain = "7D.0";
   await press(page.locator(`[data-key="${plain}"]`));
   assert.equal(acts(seen).length, before, "choosing sends nothing");
-  assert.ok((await discard.getAttribute("aria-label")).includes("7♦"), "it names the card");
+  await comesTo(async () => (await discard.getAttribute("aria-label")).includes("7♦"), true, "it names the card");
   await discard.dblclick();
   await page.waitForFunction(([card, key]) => !document.querySelector(`${card}[data-key="${key}"]`), [at.card, plain]);
   await page.waitForTimeout(300);

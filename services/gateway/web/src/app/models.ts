@@ -121,11 +121,15 @@ export function withHints(
   });
 }
 
+export const NOWHERE: ReadonlySet<number> = new Set();
+
 /** Ids of melds where the chosen cards may go; with none chosen, and where asked, those in which a two may move. */
 export function targetIds(desk: Pick<Desk, "view" | "selected">, twos: boolean): ReadonlySet<number> {
-  if (desk.selected.length) return new Set(openTargets(desk).map(({ meldId }) => meldId));
   const melds = twos ? (desk.view.deal?.melds ?? []) : [];
-  return new Set(melds.filter(({ id }) => twosOf(desk, id).length > 0).map(({ id }) => id));
+  const ids = desk.selected.length
+    ? openTargets(desk).map(({ meldId }) => meldId)
+    : melds.map(({ id }) => id).filter((id) => twosOf(desk, id).length > 0);
+  return ids.length ? new Set(ids) : NOWHERE;
 }
 
 /** Where the twos of a meld may go, on one's own turn. */
