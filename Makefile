@@ -20,7 +20,8 @@ PAGE         := $(WEB)/dist/.built
 FIXTURES     := build/web/.made
 PAGE_SOURCES := $(shell find $(WEB) -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.test.ts' -print)
 RULES        := $(shell find shared/rules shared/fairness shared/codec services/table -name '*.py') \
-                $(addprefix tests/support/,web_streams.py web_fair.py tables.py play.py fair_deals.py records.py)
+                $(addprefix tests/support/,web_streams.py web_fair.py tables.py play.py records.py) \
+                $(wildcard tests/support/fair_*.py)
 
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c

@@ -9,6 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from banakil.shuffle.v1.days_pb2 import GetProofResponse, KeyPeriod, ListKeysResponse
+from banakil.shuffle.v1.shuffle_pb2 import SigningKey
+
+from shared.codec.fair_days import write_day_proof
 from shared.fairness.checks import Check
 from shared.fairness.closed import NO_HOST
 from shared.fairness.errors import FairnessError
@@ -22,7 +26,11 @@ from shared.rules.options import CHOICES, NAMES, RANGES, Options, make_options
 from shared.rules.record import compact_json, read_record
 from shared.rules.replay import DerivedStocks, drawn_starter, options_rules_id, replay, replay_json, settle_turn_start
 from shared.rules.state import start_deal
+from tests.support.fair_audits import audit_of, export
+from tests.support.fair_days import day_of
 from tests.support.fair_deals import ABSENT, BOT, HUMAN, Ceremony, Signer, with_witness
+from tests.support.fair_matches import SIGNER as MATCH_SIGNER
+from tests.support.fair_matches import fair_match
 from tests.support.play import attempt, next_action, random_temper
 from tests.support.records import record
 
@@ -30,12 +38,13 @@ SEED = 11
 CEREMONIES = 1_000
 SPOILT = 400
 MATCHES = 120
+PUBLIC = 3
 MOST_DEALS = 4
 SIGNER = Signer()
 
 
 def main(folder: Path) -> None:
-    """Writes `fair.json` and `fair_records.json`."""
+    """Writes `fair.json`, `fair_records.json` and `fair_public.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = random.Random(f"web fair {SEED}")
     fair = {
@@ -44,6 +53,7 @@ def main(folder: Path) -> None:
         "spoilt": [spoilt_case(rng, number) for number in range(SPOILT)],
     }
     (folder / "fair.json").write_text(compact_json(fair))
+    (folder / "fair_public.json").write_text(compact_json([public_case(number) for number in range(PUBLIC)]))
     (folder / "fair_records.json").write_text(compact_json([match_case(rng, number) for number in range(MATCHES)]))
 
 
@@ -104,6 +114,21 @@ def match_case(rng: random.Random, number: int) -> dict[str, Any]:
         for answer, state in zip(_deals(replay_json(found)), found.deals, strict=True)
     ]
     return {"record": file, "deals": told}
+
+
+def public_case(number: int) -> dict[str, Any]:
+    """A match as a record, and all that the API tells of its shuffles: audit export, proofs by day, published keys."""
+    match = fair_match(f"public {number}", number + 1)
+    audit = audit_of(match.deals, MATCH_SIGNER)
+    yesterday = day_of(fair_match(f"another {number}", 1).deals, MATCH_SIGNER)
+    day = day_of(match.deals, MATCH_SIGNER, "20250603", yesterday.day.chain)
+    key = SigningKey(key_id=MATCH_SIGNER.key_id, public_key=MATCH_SIGNER.public_bytes())
+    return {
+        "record": match.record(),
+        "audit": export(audit),
+        "proofs": export(GetProofResponse(proofs=[write_day_proof(day)])),
+        "keys": export(ListKeysResponse(keys=[KeyPeriod(key=key, since_ms=1_750_000_000_000)])),
+    }
 
 
 def _deals(answer: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,10 +1,10 @@
 // A person plays a deal that nobody rigged: its record has the number that the person's browser put into the shuffle. It is left
-// in the folder with the browser's witness in it.
+// in the folder with the browser's witness in it, and the Verify page finds both to agree.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { visit } from "./browser.mjs";
-import { begin, DUEL, finishDeal, frames } from "./player.mjs";
+import { begin, DUEL, finishDeal, frames, press } from "./player.mjs";
 import { rig } from "./rig.mjs";
 
 export default async function record({ browser, address, pictures, device }) {
@@ -21,7 +21,21 @@ export default async function record({ browser, address, pictures, device }) {
   assert.deepEqual([kind, listed, c], [1, account, witness.c]);
   fair.witness = witness;
   writeFileSync(join(pictures, "record.json"), JSON.stringify({ ...written, deals: written.deals.slice(0, 1) }));
+  await ownWitness(page, new URL(`/verify/${matchId}`, address).href, join(pictures, "witness.png"));
   assert.deepEqual(page.faults, []);
+}
+
+/** The Verify page holds what the browser kept against the record, and signatures against the published keys. */
+async function ownWitness(page, verify, picture) {
+  await page.goto(verify);
+  await page.waitForSelector(".verdict.holds");
+  const first = page.locator(".thread [role=radio]").first();
+  if (await first.count()) await press(first);
+  for (const step of ["witness", "receipts", "signatures", "contributions"]) {
+    assert.equal(await page.locator(`[data-step=${step}].holds`).count(), 1, step);
+  }
+  assert.equal(await page.locator(".warning").count(), 0, "a person had a part in it");
+  await page.screenshot({ path: picture });
 }
 
 /** The match's record, once the first deal's secret is out: anybody may have it. */

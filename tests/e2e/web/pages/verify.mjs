@@ -10,6 +10,7 @@ export default async function verify({ browser, address, device, name, pictures,
   const page = await visit(browser, new URL(`/verify/${match}`, address).href, device);
   const picture = (what) => page.screenshot({ path: join(pictures, `${name}-verify-${what}.png`) });
   await everyDeal(page, record);
+  assert.equal(await page.locator("[data-step=signatures].holds").count(), 1, "by the published keys");
   await picture("holds");
   await check(page, "verify");
   await fits(page);

@@ -48,7 +48,7 @@ export interface Known {
 
 export const NOTHING_KNOWN: Known = { keys: null, days: [], kept: () => undefined, match: null };
 
-const NOTHING: VerifiedDeal = { checks: [], deck: [], starter: null, played: null, cut: null };
+export const NOTHING: VerifiedDeal = { checks: [], deck: [], starter: null, played: null, cut: null };
 
 /** Reads a record. Throws `FairError`, naming the field. */
 export function readRecord(file: Json): RecordFile {
@@ -149,8 +149,7 @@ class Run {
       listed,
       follow: (from, deck, draws) =>
         follow(options, { starter: from, deck, actions, isLast, newStock: (pile, n) => draws.reshuffled(pile, n) }),
-      // The keys that this browser saw sign are known best.
-      keys: own?.keys ?? this.known.keys,
+      keys: knownKeys(own?.keys ?? null, this.known.keys),
       witnesses: own?.witnesses ?? [],
       days: this.known.days,
     });
@@ -166,4 +165,9 @@ class Run {
   private follower(): number | null {
     return this.lastStarter === null ? null : (this.lastStarter + 1) % this.record.options.seats;
   }
+}
+
+/** The keys that this browser saw sign, and those that are published. */
+export function knownKeys(own: KeyRing | null, published: KeyRing | null): KeyRing | null {
+  return own && published ? new Map([...published, ...own]) : (own ?? published);
 }

@@ -32,6 +32,7 @@ type Question =
   | "starter"
   | "chain"
   | "earlier"
+  | "whole"
   | "voids"
   | "sent"
   | "signatures"
@@ -45,7 +46,7 @@ const QUESTIONS: readonly (readonly [Question, RegExp])[] = [
   ["fair", /^fair$/],
   ["commitment", /^commitment$/],
   ["contributions", /^client_commitments$/],
-  ["closed", /^closed_set$/],
+  ["closed", /^closed(_set)?$/],
   ["transcript", /^transcript$/],
   ["rules", /^(rules|cut_due)$/],
   ["deck", /^deck$/],
@@ -54,6 +55,7 @@ const QUESTIONS: readonly (readonly [Question, RegExp])[] = [
   ["starter", /^starter$/],
   ["chain", /^chain$/],
   ["earlier", /^earlier_/],
+  ["whole", /^(order|withheld|account_voids|match_end)$/],
   ["sent", /^void\[\d\]\.failed_sent$/],
   ["voids", /^void(_attempts$|\[\d\]\.(?!failed_sent$|signature\.|root$))/],
   ["signatures", /^(void\[\d\]\.)?signature\.(?!root$)/],

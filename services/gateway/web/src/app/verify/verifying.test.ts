@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { builtFile } from "../../core/testing/built";
 import { matches } from "../../verify/testing/python";
 import { Verifying } from "./verifying.svelte";
 
@@ -11,7 +12,10 @@ const file = (content: Uint8Array<ArrayBuffer>) => ({ size: content.length, arra
 const answering = (response: Response | null) =>
   new Verifying(
     () => null,
-    async () => response ?? Promise.reject(new TypeError("offline")),
+    async (path) => {
+      if (!response) throw new TypeError("offline");
+      return path.startsWith("/api/records/") ? response : Response.json({}, { status: 404 });
+    },
   );
 
 describe("the Verify page", () => {
@@ -22,6 +26,37 @@ describe("the Verify page", () => {
     expect(verifying.reports.map(({ verdict }) => verdict)).toEqual(record.deals.map(() => "holds"));
     expect(verifying.chosen).toBe(record.deals.length - 1);
     expect(verifying.goesOn).toBe(true);
+  });
+
+  it("asks for the published keys and the days' proofs, and goes without where they are not to be had", async () => {
+    const [, one] =
+      builtFile<{ record: typeof record; keys: object; proofs: object; audit: object }[]>("fair_public.json");
+    const { match } = one!.record.deals[0]!.fair;
+    const outcome = async (answers: Readonly<Record<string, object>>) => {
+      const asked: string[] = [];
+      const verifying = new Verifying(
+        () => null,
+        async (path) => {
+          asked.push(path);
+          const answer = answers[path.split("?")[0]!];
+          return answer ? Response.json(answer) : new Response("", { status: 503 });
+        },
+      );
+      await verifying.match(match);
+      expect(verifying.phase).toBe("done");
+      const named = (name: string) => verifying.report!.checks.find((check) => check.name === name)?.outcome;
+      return { asked, said: [named("signature.closed"), named("root")] };
+    };
+    const record_ = { [`/api/records/${match}`]: one!.record };
+    const all = { ...record_, "/api/keys": one!.keys, [`/api/proofs/${match}`]: one!.proofs };
+    const told = await outcome(all);
+    expect(told.said).toEqual(["holds", "holds"]);
+    expect(told.asked.sort()).toEqual(["/api/keys", `/api/proofs/${match}?fromDealNo=1`, `/api/records/${match}`]);
+    expect((await outcome(record_)).said).toEqual(["cannot_check", "cannot_check"]);
+    expect((await outcome({ ...all, "/api/keys": { keys: 1 } })).said).toEqual(["cannot_check", "cannot_check"]);
+    const verifying = answering(null);
+    await verifying.file(file(bytes(one!.audit)));
+    expect(verifying.reports.map(({ verdict }) => verdict)).toEqual(one!.record.deals.map(() => "cannot_check"));
   });
 
   it("checks a file without asking anybody, and shows the deal that fails first", async () => {
