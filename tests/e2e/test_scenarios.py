@@ -22,8 +22,8 @@ from tests.support.up import Up
 from tests.support.wire_seat import Seat, come, sit_down
 
 SKEW_MS = 46_000
-DURATIONS = {"turn_seconds", "discard_seconds", "grace_seconds"}
-"""Options of a table: no moment among them."""
+TIMELESS = {"turn_seconds", "discard_seconds", "grace_seconds", "before_date"}
+"""Options of a table, and where a page of past days begins: none says what time it is."""
 TIMELY = re.compile(r"_ms$|_at$|seconds|time|clock|date|deadline|expires|since|until", re.IGNORECASE)
 
 
@@ -85,7 +85,7 @@ def fields(message: Any) -> Iterator[str]:
 async def test_scenario_6_no_clock_counts_but_the_servers(quick: Up, quick_channel: grpc.aio.Channel) -> None:
     """No request says what time it is; and who lets time run out is charged, whatever a client believes."""
     for method in PLAYERS.values():
-        assert {name for name in fields(method.request.DESCRIPTOR) if TIMELY.search(name)} <= DURATIONS
+        assert {name for name in fields(method.request.DESCRIPTOR) if TIMELY.search(name)} <= TIMELESS
     options = RuleOptions(preset=PRESET_BANAKIL202, mode=MODE_DUEL, turn_seconds=200, discard_seconds=30)
     turn_ms = 2_000  # at the pace of this platform
     guests = [await come(quick_channel, name) for name in ("ada", "bea")]

@@ -85,7 +85,10 @@ def play(
     most_steps: int = ENOUGH_STEPS,
     new_stock: Callable[[bytes], bytes] | None = None,
 ) -> Iterator[Step]:
-    """Play a deal on from a state, to its end or for so many steps; `new_stock` of a pile, or any shuffle of it."""
+    """Play a deal on from a state, to its end or for so many steps and a reshuffle that the last one makes due.
+
+    ``new_stock`` is of a pile, or any shuffle of it.
+    """
     new_stock = new_stock or partial(_shuffled, rng)
     temper = temper or random_temper(rng)
     if dead_at_turn_start(state):
@@ -98,6 +101,8 @@ def play(
         step = _reshuffle(state, new_stock) if state.reshuffle_due else attempt(state, next_action(rng, state, temper))
         yield step
         state = step.after
+    if state.reshuffle_due:
+        yield _reshuffle(state, new_stock)
 
 
 def attempt(state: DealState, action: Action) -> Step:
