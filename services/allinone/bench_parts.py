@@ -12,7 +12,7 @@ from services.table.commands import Play
 from services.table.decide import decide
 from services.table.events import Moved
 from services.table.evolve import evolve
-from services.table.journal import StoredTable
+from services.table.journal import FIRST_EPOCH, StoredTable
 from services.table.journal_rows import write_entry
 from services.table.moment import Now
 from services.table.replaying import at_the_start
@@ -56,7 +56,7 @@ async def action_parts(data: Path) -> dict[str, float]:
                 break
     now = Now(RealClock().now_ms())
     verify = _verifier(data)
-    entries = [entry_of(move.step, move.play, f"{n}", b"d" * 16, now.ms) for n, move in enumerate(moves)]
+    entries = [entry_of(move.step, move.play, f"{n}", b"d" * 16, now.ms, FIRST_EPOCH) for n, move in enumerate(moves)]
     watchers = Watchers(RealClock(), lambda seat, away: None)
     for seat in range(SEATS):
         watchers.open(moves[0].before, Ring(), StreamWatcher(seat), 0)

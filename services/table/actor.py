@@ -15,10 +15,10 @@ from services.table.commands import CeremonyClockOut, ClockOut, Command, CutDue,
 from services.table.decide import decide, match_is_due
 from services.table.due import Due, due_id, may_cut, what_is_due
 from services.table.gathering import Gathered, Gathering
-from services.table.journal import CommandTakenError, Journal, JournalError, StoredCommand
+from services.table.journal import CommandTakenError, FencedError, Journal, JournalError, StoredCommand
 from services.table.mail import Envelope, own_id
 from services.table.moment import Now
-from services.table.refusals import NothingToDoError, OverloadedError
+from services.table.refusals import DrainingError, NothingToDoError, OverloadedError
 from services.table.ring import Ring, Step
 from services.table.state import Stage, TableState
 from services.table.stepping import entry_of, make_step
@@ -35,8 +35,8 @@ ASK_AGAIN_MS: Final = 5_000
 
 _log = structlog.get_logger("table.actor")
 
-Asker = Callable[[TableState, Due], Awaitable[Command]]
-"""Gets what a table waits for from another service; tries until it has it."""
+Asker = Callable[[TableState, Due, int], Awaitable[Command]]
+"""Gets what a table waits for from another service, which tells its owners apart by epoch; tries until it has it."""
 Listener = Callable[[Step], None]
 
 
@@ -53,12 +53,16 @@ class World(NamedTuple):
 class TableActor:
     """Runs one table, from ``start`` until it is stopped or nobody knows any more what its journal holds."""
 
-    def __init__(self, state: TableState, world: World) -> None:
+    def __init__(self, state: TableState, world: World, epoch: int) -> None:
+        """``epoch``: under which this process owns the table."""
         self.state = state
+        self.epoch = epoch
         self.ring = Ring()
         self.listeners: list[Listener] = []
         self.broken_ms: int | None = None
         """Since when the table stands still (Unix ms), once an append's outcome is not known: load it anew."""
+        self.is_fenced = False
+        """Whether it is broken because another owns the table by now, or has gone on with it."""
         self.on_broken: Callable[[], None] = _nobody_minds
         self._world = world
         self._mail: deque[Envelope] = deque()
@@ -99,7 +103,8 @@ class TableActor:
         """Have a command applied; the table's revision that it made.
 
         Raises what ``decide`` raises, ``CommandReusedError`` where the id was given to another command,
-        ``OverloadedError`` where the mailbox is full, ``JournalError`` where the outcome is not known.
+        ``OverloadedError`` where the mailbox is full, ``DrainingError`` where another owns the table by now (nothing
+        was applied), ``JournalError`` where the outcome is not known.
         """
         if self._ended is not None:
             raise self._ended
@@ -205,20 +210,21 @@ class TableActor:
 
     async def _journal(self, step: Step, envelope: Envelope, now_ms: int) -> StoredCommand | None:
         """Have a step kept. Where its command id was used before, what is remembered of that command instead."""
-        journal = self._world.journal
+        journal, command = self._world.journal, envelope.command
         try:
-            await journal.append(entry_of(step, envelope.command, envelope.command_id, envelope.digest, now_ms))
+            await journal.append(entry_of(step, command, envelope.command_id, envelope.digest, now_ms, self.epoch))
         except CommandTakenError:
             stored = await journal.find_command(self.state.table_id, envelope.command_id)
             if stored is None:
                 raise JournalError("a command id is taken by nothing") from None
             return stored
         except JournalError as error:
-            command = envelope.command
             self.broken_ms = command.since_ms if isinstance(command, Resume) else now_ms
-            self._end(error)
+            self.is_fenced = isinstance(error, FencedError)
+            why = DrainingError() if self.is_fenced else error
+            self._end(why)
             self.on_broken()
-            raise
+            raise why from error
         return None
 
     def _publish(self, step: Step) -> None:
@@ -284,7 +290,7 @@ class TableActor:
         """Get what is due and have it applied. Who gets it applied, or ends the table, cancels this."""
         world = self._world
         while True:
-            command = await world.ask(self.state, due)
+            command = await world.ask(self.state, due, self.epoch)
             try:
                 await self._post(command, command_id, b"")
             except Exception as error:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 RETRY_FIRST_MS: Final = 250
 RETRY_MOST_MS: Final = 5_000
-EPOCH: Final = 1
-"""SQLite has one owner for ever."""
 
 _log = structlog.get_logger("table.asking")
 
@@ -47,12 +45,12 @@ class ShuffleAsker:
         self._shuffle = shuffle
         self._clock = clock
 
-    async def ask(self, table: TableState, due: Due) -> Command:
-        """The command that answers what is due. Tries for ever, 0.25 s to 5 s apart."""
+    async def ask(self, table: TableState, due: Due, epoch: int) -> Command:
+        """The command that answers what is due, for its owner of this epoch. Tries for ever, 0.25 s to 5 s apart."""
         wait_ms = RETRY_FIRST_MS
         while True:
             try:
-                return await self._once(table, due)
+                return await self._once(table, due, epoch)
             except grpc.aio.AioRpcError as error:
                 reason = api_error(error).code
                 _log.warning("shuffle.delayed", table=table.table_id, due=type(due).__name__, reason=reason)
@@ -61,8 +59,8 @@ class ShuffleAsker:
             await self._clock.sleep_ms(wait_ms)
             wait_ms = min(2 * wait_ms, RETRY_MOST_MS)
 
-    async def _once(self, table: TableState, due: Due) -> Command:
-        owner = wire.TableOwner(table_id=table.table_id, epoch=EPOCH)
+    async def _once(self, table: TableState, due: Due, epoch: int) -> Command:
+        owner = wire.TableOwner(table_id=table.table_id, epoch=epoch)
         about: dict[str, Any] = {"context": write_context(due.context), "owner": owner}
         match due:
             case NeedsCommitment(ctx):

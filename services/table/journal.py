@@ -1,17 +1,23 @@
 """The journal: the only truth about a table. Its contract; ``sqlite_journal.py`` keeps it on SQLite."""
 
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from banakil.events.v1.facts_pb2 import Fact
 
 from services.table.events import TableEvent
 from services.table.state import TableState
+from shared.rules.version import RULES_VERSION
+
+FIRST_EPOCH: Final = 1
+"""Who makes a table owns it under this one. On SQLite it is the only one."""
 
 
 class Entry(NamedTuple):
     """One applied command: what is written before anybody is told of it."""
 
     table_id: str
+    epoch: int
+    """Under which its writer owns the table; each claim raises it."""
     revision: int
     """The table's after it: the one before, plus one."""
     command_id: str
@@ -53,6 +59,10 @@ class StoredTable(NamedTuple):
     """Of the entries and the start, by command id."""
     last_ms: int
     """When the last entry was written."""
+    epoch: int = FIRST_EPOCH
+    """Of its last claim."""
+    rules_version: int = RULES_VERSION
+    """Of the rules that it began with."""
 
 
 class StoredEntry(NamedTuple):
@@ -77,6 +87,11 @@ class JournalError(Exception):
     """The journal cannot be asked; or an append failed, and nothing is known of what became of it."""
 
 
+class FencedError(JournalError):
+    """The table has another owner by now, or stands at another revision: nothing was written, and it is to be loaded
+    anew."""
+
+
 class CommandTakenError(Exception):
     """An append's command id was used before."""
 
@@ -87,7 +102,8 @@ class Journal(Protocol):
     async def append(self, entry: Entry) -> None:
         """Write an entry; returns once it is safe on disk.
 
-        Raises ``CommandTakenError``, and ``JournalError`` where the outcome is not known.
+        Raises ``CommandTakenError`` and ``FencedError``, both with nothing written, and else ``JournalError``: then the
+        outcome is not known.
         """
 
     async def find_command(self, table_id: str, command_id: str) -> StoredCommand | None:

@@ -21,8 +21,10 @@ class EntryRows(NamedTuple):
     """One entry as rows."""
 
     table_id: str
+    epoch: int
     revision: int
-    live: bool
+    ended_ms: int | None
+    """When it closed, its last secret out; ``None`` while it lives."""
     entry: tuple[Any, ...]
     """In the order of the table ``entries``."""
     match_id: str | None
@@ -38,8 +40,9 @@ def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:
     match_id = entry.match_id.hex()
     return EntryRows(
         table_id=entry.table_id,
+        epoch=entry.epoch,
         revision=entry.revision,
-        live=state.stage is not Stage.CLOSED or bool(state.unrevealed),
+        ended_ms=entry.at_ms if state.stage is Stage.CLOSED and not state.unrevealed else None,
         entry=(
             entry.table_id,
             entry.revision,
@@ -60,12 +63,12 @@ def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:
 
 
 def read_table(table_id: str, rows: Sequence[Any], sealer: SealingKeys) -> StoredTable:
-    """A table from its rows since the last deal's start (revision, command_id, command_digest, at_ms, version, events,
-    sealed, start), the oldest first. Raises ``SealError``."""
+    """A table from its rows since the last deal's start (epoch, rules_version, revision, command_id,
+    command_digest, at_ms, version, events, sealed, start), the oldest first. Raises ``SealError``."""
     start: TableState | None = None
     deck = b""
     entries = []
-    for revision, _, _, at_ms, version, events, sealed, its_start in rows:
+    for _, _, revision, _, _, at_ms, version, events, sealed, its_start in rows:
         hidden = b"" if sealed is None else _open(table_id, revision, sealed, sealer)
         if its_start is not None:
             start, deck = read_state(up_to_date_state(version, json.loads(its_start))), hidden
@@ -74,11 +77,13 @@ def read_table(table_id: str, rows: Sequence[Any], sealer: SealingKeys) -> Store
             read = tuple(read_event(value, hidden) for value in values)
             entries.append(StoredEntry(revision, at_ms, read, hidden))
     return StoredTable(
+        epoch=rows[0][0],
+        rules_version=rows[0][1],
         start=start,
         deck=deck,
         entries=tuple(entries),
-        commands={row[1]: StoredCommand(row[2], row[0]) for row in rows},
-        last_ms=rows[-1][3],
+        commands={row[3]: StoredCommand(row[4], row[2]) for row in rows},
+        last_ms=rows[-1][5],
     )
 
 

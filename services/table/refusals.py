@@ -109,7 +109,7 @@ class OverloadedError(FullError):
 
 
 class DrainingError(AwayError):
-    """This process lets its tables go."""
+    """This process lets its tables go, or another owns this one by now."""
 
     def __init__(self) -> None:
         super().__init__(DRAINING, "the table goes on elsewhere: ask again", retry_after_ms=RETRY_AFTER_MS)

@@ -60,10 +60,11 @@ class SqliteJournal:
     async def load(self, table_id: str) -> StoredTable | None:
         """See ``Journal``."""
         rows = await self._read(
-            "SELECT revision, command_id, command_digest, at_ms, version, events, sealed, start FROM entries"
-            " WHERE table_id = ?"
-            " AND revision >= coalesce((SELECT max(revision) FROM entries WHERE table_id = ? AND start IS NOT NULL), 0)"
-            " ORDER BY revision",
+            "SELECT epoch, rules_version, entries.revision, command_id, command_digest, at_ms, version, events, sealed,"
+            " start FROM entries JOIN tables USING (table_id) WHERE table_id = ?"
+            " AND entries.revision >="
+            " coalesce((SELECT max(revision) FROM entries WHERE table_id = ? AND start IS NOT NULL), 0)"
+            " ORDER BY entries.revision",
             table_id,
             table_id,
         )

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from services.table.journal import CommandTakenError, JournalError
+from services.table.journal import CommandTakenError, FencedError, JournalError
 from services.table.journal_rows import EntryRows
+from shared.rules.version import RULES_VERSION
 
 BUSY_TIMEOUT_S: Final = 5.0
 
@@ -45,7 +46,7 @@ def _write_alone(connection: sqlite3.Connection, rows: EntryRows) -> Exception |
     except sqlite3.IntegrityError as error:
         if "command_id" in str(error):
             return CommandTakenError(rows.entry[2])
-        return JournalError(f"{rows.table_id} is not at revision {rows.revision - 1}")
+        return FencedError(f"{rows.table_id} is not at revision {rows.revision - 1} of epoch {rows.epoch}")
     except sqlite3.Error as error:
         return JournalError(type(error).__name__)
     return None
@@ -55,8 +56,8 @@ def _transaction(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> 
     try:
         connection.execute("BEGIN IMMEDIATE")
         _raise_revisions(connection, [rows for rows in batch if rows.revision > 1])
-        _insert(connection, "tables (table_id, epoch, revision, live)", [
-            (rows.table_id, 1, 1, True) for rows in batch if rows.revision == 1
+        _insert(connection, "tables (table_id, epoch, revision, live, rules_version)", [
+            (rows.table_id, rows.epoch, 1, True, RULES_VERSION) for rows in batch if rows.revision == 1
         ])  # fmt: skip
         _insert(connection, f"entries ({_COLUMNS})", [rows.entry for rows in batch])
         _insert(connection, "matches (match_id, table_id)", [
@@ -77,14 +78,19 @@ def _transaction(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> 
 
 
 def _raise_revisions(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> None:
-    """The fence: every table must stand one revision below its entry."""
+    """The fence: every table must stand one revision below its entry, and belong to who writes it."""
     if not batch:
         return
-    values = ", ".join(["(?, ?, ?)"] * len(batch))
+    values = ", ".join(["(?, ?, ?, ?, ?)"] * len(batch))
     raised = connection.execute(
-        f"UPDATE tables SET revision = fresh.column2, live = fresh.column3 FROM (VALUES {values}) AS fresh"
-        " WHERE tables.table_id = fresh.column1 AND tables.revision = fresh.column2 - 1",
-        [value for rows in batch for value in (rows.table_id, rows.revision, rows.live)],
+        "UPDATE tables SET revision = fresh.column3, live = fresh.column4, ended_ms = fresh.column5"
+        f" FROM (VALUES {values}) AS fresh WHERE tables.table_id = fresh.column1 AND tables.epoch = fresh.column2"
+        " AND tables.revision = fresh.column3 - 1",
+        [
+            value
+            for rows in batch
+            for value in (rows.table_id, rows.epoch, rows.revision, rows.ended_ms is None, rows.ended_ms)
+        ],
     )
     if raised.rowcount != len(batch):
         raise sqlite3.IntegrityError("tables.revision")

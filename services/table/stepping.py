@@ -38,12 +38,13 @@ def _step(begun: tuple[TableState, ...], events: tuple[TableEvent, ...], deck: b
     return Step(events, tuple(states))
 
 
-def entry_of(step: Step, command: Command, command_id: str, digest: bytes, at_ms: int) -> Entry:
-    """What the journal keeps of a step."""
+def entry_of(step: Step, command: Command, command_id: str, digest: bytes, at_ms: int, epoch: int) -> Entry:
+    """What the journal keeps of a step, written by who owns the table under this epoch."""
     before, after = step.states[0], step.after
     about = (command.match_id, command.deal_no) if isinstance(command, Reveal) else (after.match_id, after.deal_no)
     return Entry(
         table_id=after.table_id,
+        epoch=epoch,
         revision=step.revision,
         command_id=command_id,
         command_digest=digest,

@@ -10,7 +10,7 @@ import structlog
 
 from services.table.actor import Asker, TableActor, World
 from services.table.commands import Command, Create
-from services.table.journal import CommandTakenError, Journal, JournalError, StoredTable
+from services.table.journal import FIRST_EPOCH, CommandTakenError, Journal, JournalError, StoredTable
 from services.table.live import LiveTable
 from services.table.refusals import CommandReusedError, DrainingError, OverloadedError, UnknownTableError
 from services.table.replaying import replayed
@@ -19,6 +19,7 @@ from services.table.stepping import CREATE_ID, entry_of, first_step
 from services.table.watching import HEARTBEAT_MS
 from shared.kit.clock import Clock, Pace
 from shared.kit.tasks import spawn
+from shared.rules.version import KNOWN_VERSIONS
 
 MOST_TABLES: Final = 20_000
 BEAT_MS: Final = 1_000
@@ -61,7 +62,8 @@ class Tables:
                 raise OverloadedError(5_000)
             step = first_step(table_id, command)
             try:
-                await self._journal.append(entry_of(step, command, CREATE_ID, digest, self._clock.now_ms()))
+                entry = entry_of(step, command, CREATE_ID, digest, self._clock.now_ms(), FIRST_EPOCH)
+                await self._journal.append(entry)
             except (CommandTakenError, JournalError):
                 stored = await self._journal.find_command(table_id, CREATE_ID)
                 if stored is None:
@@ -70,7 +72,7 @@ class Tables:
                     raise CommandReusedError from None
                 await self._get(table_id)  # an append of unknown outcome may have made it, and nobody runs it yet
                 return stored.revision
-            self._run(TableActor(step.after, self._world))
+            self._run(TableActor(step.after, self._world, FIRST_EPOCH))
             return step.revision
 
     async def get(self, table_id: str) -> LiveTable:
@@ -149,7 +151,7 @@ class Tables:
         if table is not None and table.actor.broken_ms is None:
             return table
         stored = await self._load(table_id)
-        actor = TableActor(replayed(stored), self._world)
+        actor = TableActor(replayed(stored), self._world, stored.epoch)
         actor.remember(stored.commands)
         broken_ms = None if table is None else table.actor.broken_ms
         known_alive_ms = self._last_beat_ms if broken_ms is None else broken_ms
@@ -162,6 +164,9 @@ class Tables:
         stored = await self._journal.load(table_id)
         if stored is None:
             raise UnknownTableError
+        if stored.rules_version not in KNOWN_VERSIONS:
+            _log.warning("table.of_other_rules", table=table_id, rules_version=stored.rules_version)
+            raise DrainingError  # to who asks: a process of another release plays it
         return stored
 
     def _run(self, actor: TableActor, since_ms: int | None = None) -> LiveTable:

@@ -12,15 +12,18 @@ from services.lobby import app as lobby
 from services.lobby import schema as lobby_schema
 from services.shuffle import app as shuffle
 from services.shuffle import schema as shuffle_schema
+from services.table import app as table_service
+from services.table import schema as table_schema
 from services.wallet import app as wallet
 from services.wallet import schema as wallet_schema
 from shared.kit.database import Database
 from shared.kit.migrations import migrate
-from shared.kit.tables import INBOX
+from shared.kit.tables import INBOX, OUTBOX
 
 SERVICES = {
     "lobby": (lobby.MIGRATIONS, [*lobby_schema.metadata.sorted_tables, INBOX]),
     "shuffle": (shuffle.MIGRATIONS, shuffle_schema.metadata.sorted_tables),
+    "table": (table_service.MIGRATIONS, [*table_schema.metadata.sorted_tables, OUTBOX]),
     "wallet": (wallet.MIGRATIONS, [*wallet_schema.metadata.sorted_tables, INBOX]),
 }
 

@@ -39,7 +39,7 @@ from services.table.due import (
 from services.table.events import TableEvent
 from services.table.evolve import ceremony_of
 from services.table.gathering import Gathered, Gathering
-from services.table.journal import Entry
+from services.table.journal import FIRST_EPOCH, Entry
 from services.table.moment import Now
 from services.table.ring import Step
 from services.table.shuffling import awaited_seats
@@ -111,6 +111,8 @@ class LocalShuffle:
         self.decks = dict(decks or {})
         self.starter = starter
         self.asked: list[Due] = []
+        self.epochs: set[int] = set()
+        """Under which tables have asked."""
         self._held: dict[type, asyncio.Event] = {}
         self._closed: dict[DealContext, fair.ClosedSet] = {}
 
@@ -120,8 +122,9 @@ class LocalShuffle:
     def release(self, kind: type) -> None:
         self._held.pop(kind).set()
 
-    async def ask(self, table: TableState, due: Due) -> Command:
+    async def ask(self, table: TableState, due: Due, epoch: int) -> Command:
         """An `Asker`."""
+        self.epochs.add(epoch)
         self.asked.append(due)
         if type(due) in self._held:
             await self._held[type(due)].wait()
@@ -342,4 +345,4 @@ class PureTable:
     def _take(self, step: Step, command: Command) -> None:
         self.steps.append(step)
         number = len(self.steps)
-        self.entries.append(entry_of(step, command, f"command {number}", b"digest", self.now_ms))
+        self.entries.append(entry_of(step, command, f"command {number}", b"digest", self.now_ms, FIRST_EPOCH))

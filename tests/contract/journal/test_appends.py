@@ -7,7 +7,7 @@ import pytest
 
 from services.table.commands import Presence
 from services.table.events import Dealt, Moved
-from services.table.journal import CommandTakenError, Entry, Journal, JournalError, StoredCommand
+from services.table.journal import CommandTakenError, Entry, FencedError, Journal, JournalError, StoredCommand
 from services.table.replaying import replayed
 from services.table.state import Stage
 from shared.rules import events as rules
@@ -80,10 +80,10 @@ def drawn_since(table: PureTable) -> int:
 async def test_entries_follow_one_another_without_a_gap(journal: Journal) -> None:
     table = dealt()
     first, second, third, *_ = table.entries
-    with pytest.raises(JournalError):
+    with pytest.raises(FencedError):
         await journal.append(second)
     await journal.append(first)
-    with pytest.raises(JournalError):
+    with pytest.raises(FencedError):
         await journal.append(third)
     await journal.append(second)
     assert await loaded(journal) == table.steps[1].after
@@ -93,9 +93,9 @@ async def test_an_owner_that_has_fallen_behind_appends_nothing(journal: Journal)
     table = dealt()
     await append_all(journal, table)
     stale = table.entries[1]._replace(command_id="another")
-    with pytest.raises(JournalError):
+    with pytest.raises(FencedError):
         await journal.append(stale)
-    with pytest.raises(JournalError):
+    with pytest.raises(FencedError):
         await journal.append(table.entries[0]._replace(command_id="create again"))
     assert await journal.find_command(TABLE_ID, "another") is None
     assert await loaded(journal) == table.state
@@ -129,6 +129,21 @@ async def test_an_applied_command_is_found_however_long_ago_it_was(journal: Jour
     assert await journal.find_command(table_id_of(7), table.entries[0].command_id) is None
 
 
+async def test_who_does_not_own_the_table_appends_nothing(kept: Kept, journal: Journal) -> None:
+    """Neither who owned it before the last claim, nor anybody under an epoch that nobody was given."""
+    table = dealt()
+    await journal.append(table.entries[0])
+    await kept.execute("UPDATE tables SET epoch = 7")
+    for epoch in (1, 6, 8):
+        with pytest.raises(FencedError):
+            await journal.append(table.entries[1]._replace(epoch=epoch))
+    assert await loaded(journal) == table.steps[0].after
+    await journal.append(table.entries[1]._replace(epoch=7))
+    stored = await journal.load(TABLE_ID)
+    assert stored is not None
+    assert (stored.epoch, replayed(stored)) == (7, table.steps[1].after)
+
+
 async def test_many_tables_at_once_each_have_their_own_answer(journal: Journal) -> None:
     """One that was fenced off and one whose command came before fail alone, in whatever batch they are."""
     tables = [PureTable(table_id=table_id_of(number)) for number in range(40)]
@@ -140,7 +155,7 @@ async def test_many_tables_at_once_each_have_their_own_answer(journal: Journal) 
     entries[23] = entries[23]._replace(command_id=tables[23].entries[0].command_id)
     answers = await asyncio.gather(*map(journal.append, entries), return_exceptions=True)
     assert [type(answer) for answer in answers] == [
-        {7: JournalError, 23: CommandTakenError}.get(number, type(None)) for number in range(40)
+        {7: FencedError, 23: CommandTakenError}.get(number, type(None)) for number in range(40)
     ]
     for number, table in enumerate(tables):
         revision = 1 if number in (7, 23) else 2

@@ -11,6 +11,7 @@ from services.table.asking import RETRY_MOST_MS, ShuffleAsker
 from services.table.commands import Commitment, Deal
 from services.table.due import NeedsClosedSet, NeedsCommitment, NeedsDeck, NeedsOutcome, what_is_due
 from services.table.evolve import ceremony_of
+from services.table.journal import FIRST_EPOCH
 from shared.codec.methods import repeatable_methods
 from shared.kit.app import App
 from shared.kit.clients import Channels
@@ -29,7 +30,7 @@ async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -
         table = PureTable()
         due = what_is_due(table.state, table.gathered())
         assert isinstance(due, NeedsCommitment)
-        asking = asyncio.ensure_future(asker.ask(table.state, due))
+        asking = asyncio.ensure_future(asker.ask(table.state, due, FIRST_EPOCH))
         done, _ = await asyncio.wait([asking], timeout=0.3)
         assert not done
         async with app.serving(lambda app: bind(app, settings)):
@@ -43,12 +44,12 @@ async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -
             for kind in (NeedsClosedSet, NeedsOutcome):
                 due = what_is_due(table.state, table.gathered())
                 assert isinstance(due, kind)
-                answer, again = [await asker.ask(table.state, due) for _ in range(2)]
+                answer, again = [await asker.ask(table.state, due, FIRST_EPOCH) for _ in range(2)]
                 assert answer == again
                 table.apply(answer)
             due = what_is_due(table.state, table.gathered())
             assert isinstance(due, NeedsDeck)
-            deal, again = [await asker.ask(table.state, due) for _ in range(2)]
+            deal, again = [await asker.ask(table.state, due, FIRST_EPOCH) for _ in range(2)]
             assert isinstance(deal, Deal)
             assert deal == again
             ceremony = ceremony_of(table.state)
