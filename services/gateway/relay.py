@@ -1,209 +1,126 @@
-"""The gateway's end of a Relay (table.proto): every player's watch, actions and contributions over one stream.
+"""The gateway's end of Relays (table.proto): every player's watch, actions and contributions over few streams.
 
-While the stream is down, they end with ``AwayError``, as calls of their own would; it is opened anew for
-the next one that asks.
+There is one line to the table service as such. A table that another process runs is refused there with that process'
+address, and asked for on a line to it, now and from then on. While a line is down, what goes over it ends with
+``AwayError``, as calls of their own would; it is opened anew for the next one that asks.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 
-from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError, FullError
+from services.gateway.relay_line import ElsewhereError, RelayedWatch, RelayLine
+from shared.kit.limits import BoundedDict
+from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError
 from shared.kit.tasks import spawn
 
 if TYPE_CHECKING:
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
 
-MOST_UNREAD: Final = 512
-"""Updates of one watch that its reader has not taken."""
-MOST_IN_A_BATCH: Final = 500
+MOST_HOPS: Final = 3
+"""How often one request is sent on before it is given up: a table that moves comes to rest."""
+MOST_OWNERS: Final = 50_000
+"""Tables of which it is remembered where they are. Of any other the table service is asked."""
+MOST_LINES: Final = 48
 RETRY_AFTER_MS: Final = 250
-_STATUS: Final = {status.value[0]: status for status in grpc.StatusCode}
+HOME: Final = ""
+"""Stands for the address of the table service as such."""
 
-
-class RelayedWatch:
-    """One player's Watch: an async iterator of encoded ``WatchResponse``s. Raises :class:`ApiError` as it ends."""
-
-    def __init__(self, line: _Line, key: int) -> None:
-        self._line = line
-        self._key = key
-        self._updates: deque[bytes] = deque()
-        self._more = asyncio.Event()
-        self._ended: ApiError | None = None
-        self._over = False
-
-    def put(self, update: bytes) -> None:
-        """An update has come."""
-        if len(self._updates) >= MOST_UNREAD:
-            self.end(FullError("OVERLOADED", "too slow", retry_after_ms=RETRY_AFTER_MS))
-            self._line.unwatch(self._key)
-            return
-        self._updates.append(update)
-        self._more.set()
-
-    def end(self, error: ApiError | None) -> None:
-        """Nothing more comes; with an error, not even what is there is worth reading."""
-        self._over, self._ended = True, self._ended or error
-        self._more.set()
-
-    def cancel(self) -> None:
-        """Watch no longer."""
-        if not self._over:
-            self._line.unwatch(self._key)
-            self.end(None)
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        """The updates as they come."""
-        while True:
-            while self._updates and self._ended is None:
-                yield self._updates.popleft()
-            if self._ended is not None:
-                raise self._ended
-            if self._over:
-                return
-            self._more.clear()
-            await self._more.wait()
+__all__ = ["Relay", "RelayedWatch"]
 
 
 class Relay:
-    """Opens a line to the table service when one is needed."""
+    """Opens a line when one is needed."""
 
-    def __init__(self, stub: TableServiceAsyncStub) -> None:
+    def __init__(
+        self,
+        stub: TableServiceAsyncStub,
+        stub_at: Callable[[str], TableServiceAsyncStub] | None = None,
+    ) -> None:
+        """``stub_at``: for one process of the table service, by its ``host:port``; without it nothing is sent on."""
         self._stub = stub
-        self._line: _Line | None = None
+        self._stub_at = stub_at
+        self._lines: dict[str, RelayLine] = {}
+        self._owners: BoundedDict[str, str] = BoundedDict(MOST_OWNERS)
 
     def watch(self, token: str, table_id: str, last_revision: int) -> RelayedWatch:
         """The player's view of a table."""
         request = wire.WatchRequest(table_id=table_id, last_revision=last_revision)
-        return self._open().watch(token, request)
+        watch = RelayedWatch(token, request, self._moved)
+        self._line_to(table_id).watch(watch)
+        return watch
 
     async def act(self, token: str, request: wire.ActRequest) -> wire.ActResponse:
         """Play an action. Raises :class:`ApiError`; where it is :class:`AwayError` it may have been played."""
-        acted: wire.ActResponse = await self._open().ask(wire.RelayItem(token=token, act=request))
+        acted: wire.ActResponse = await self._ask(request.table_id, wire.RelayItem(token=token, act=request))
         return acted
 
     async def contribute(self, token: str, request: contributing_pb2.ContributeRequest) -> None:
         """Add to a shuffle. Raises as :meth:`act` does."""
-        await self._open().ask(wire.RelayItem(token=token, contribute=request))
+        await self._ask(request.table_id, wire.RelayItem(token=token, contribute=request))
 
     async def close(self) -> None:
-        """End the line."""
-        if self._line is not None:
-            await self._line.close()
+        """End all lines."""
+        await asyncio.gather(*(line.close() for line in list(self._lines.values())))
 
-    def _open(self) -> _Line:
-        if self._line is None or self._line.is_down:
-            self._line = _Line(self._stub)
-        return self._line
+    async def _ask(self, table_id: str, item: wire.RelayItem) -> Any:
+        for _ in range(MOST_HOPS):
+            try:
+                return await self._line_to(table_id).ask(item)
+            except ElsewhereError as elsewhere:
+                self._learn(table_id, elsewhere.address)
+            except (ApiError, asyncio.CancelledError) as fault:
+                # Who cancels has waited long enough: whoever was asked may have stopped without a word.
+                if not isinstance(fault, ApiError) or fault.status is grpc.StatusCode.UNAVAILABLE:
+                    self._learn(table_id, HOME)
+                raise
+        self._learn(table_id, HOME)
+        raise _on_the_move()
 
-
-class _Line:
-    """One open stream."""
-
-    def __init__(self, stub: TableServiceAsyncStub) -> None:
-        self._keys = itertools.count(1)
-        self._unsent: list[wire.RelayItem] = []
-        self._more = asyncio.Event()
-        self._watches: dict[int, RelayedWatch] = {}
-        self._asked: dict[int, asyncio.Future[Any]] = {}
-        self.is_down = False
-        self._task = spawn(self._run(stub), "relay")
-
-    def watch(self, token: str, request: wire.WatchRequest) -> RelayedWatch:
-        """Begin a watch."""
-        key = next(self._keys)
-        watch = self._watches[key] = RelayedWatch(self, key)
-        self._send(wire.RelayItem(key=key, token=token, watch=request))
-        return watch
-
-    def unwatch(self, key: int) -> None:
-        """End a watch."""
-        if self._watches.pop(key, None) is not None:
-            self._send(wire.RelayItem(key=key, unwatch=True))
-
-    async def ask(self, item: wire.RelayItem) -> Any:
-        """Send what has one answer, and give that. Raises :class:`ApiError`."""
-        item.key = next(self._keys)
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._asked[item.key] = answer
-        self._send(item)
-        try:
-            return await answer
-        finally:
-            self._asked.pop(item.key, None)
-
-    async def close(self) -> None:
-        """End it."""
-        self._task.cancel()
-        await asyncio.wait([self._task])
-
-    def _send(self, item: wire.RelayItem) -> None:
-        self._unsent.append(item)
-        self._more.set()
-
-    async def _requests(self) -> AsyncIterator[wire.RelayRequest]:
-        while True:
-            await self._more.wait()
-            self._more.clear()
-            while self._unsent:
-                batch, self._unsent = self._unsent[:MOST_IN_A_BATCH], self._unsent[MOST_IN_A_BATCH:]
-                yield wire.RelayRequest(items=batch)
-
-    async def _run(self, stub: TableServiceAsyncStub) -> None:
-        try:
-            async for batch in stub.Relay(self._requests(), wait_for_ready=True):
-                for answer in batch.answers:
-                    self._take(answer)
-        except grpc.aio.AioRpcError:
-            pass
-        finally:
-            self.is_down = True
-            away = AwayError(DEPENDENCY_AWAY, "the table service is away", retry_after_ms=RETRY_AFTER_MS)
-            for watch in self._watches.values():
-                watch.end(away)
-            for waiting in self._asked.values():
-                if not waiting.done():
-                    waiting.set_exception(away)
-
-    def _take(self, answer: wire.RelayAnswer) -> None:
-        what: Any = answer.WhichOneof("answer")
-        if what == "update":
-            watch = self._watches.get(answer.key)
-            if watch is not None:
-                watch.put(answer.update)
-        elif what in {"acted", "contributed"}:
-            self._resolve(answer.key, getattr(answer, what), None)
-        elif what == "ended":
-            self._end(answer.key, None)
-        elif what == "refused":
-            error = _error(answer.refused)
-            self._end(answer.key, error)
-            self._resolve(answer.key, None, error)
-
-    def _end(self, key: int, error: ApiError | None) -> None:
-        watch = self._watches.pop(key, None)
-        if watch is not None:
-            watch.end(error)
-
-    def _resolve(self, key: int, answer: object, error: ApiError | None) -> None:
-        waiting = self._asked.get(key)
-        if waiting is None or waiting.done():
+    def _moved(self, watch: RelayedWatch, address: str) -> None:
+        """A Watch is refused, as the table is elsewhere; or, without an address, as it has left where it was."""
+        table_id = watch.request.table_id
+        self._learn(table_id, address)
+        if address == HOME:
             return
-        if error is None:
-            waiting.set_result(answer)
+        watch.hops += 1
+        if watch.hops > MOST_HOPS:
+            watch.end(_on_the_move())
         else:
-            waiting.set_exception(error)
+            self._line_to(table_id).watch(watch)
+
+    def _learn(self, table_id: str, address: str) -> None:
+        if address != HOME and self._stub_at is not None:
+            self._owners[table_id] = address
+        else:
+            self._owners.pop(table_id, None)
+
+    def _line_to(self, table_id: str) -> RelayLine:
+        address = self._owners.get(table_id, HOME)
+        line = self._lines.pop(address, None)
+        if line is None or line.is_down:
+            line = self._open(address)
+        self._lines[address] = line  # the last one is the one used last
+        if len(self._lines) > MOST_LINES:
+            spawn(self._lines.pop(next(iter(self._lines))).close(), "close relay")
+        return line
+
+    def _open(self, address: str) -> RelayLine:
+        if address == HOME or self._stub_at is None:
+            return RelayLine(self._stub, wait_for_ready=True)
+        return RelayLine(self._stub_at(address), on_down=lambda: self._forget(address))
+
+    def _forget(self, address: str) -> None:
+        """A process is gone; where its tables are now the table service will say."""
+        for table_id in [table_id for table_id, owner in self._owners.items() if owner == address]:
+            del self._owners[table_id]
 
 
-def _error(refusal: wire.RelayAnswer.Refusal) -> ApiError:
-    retry_after_ms = refusal.retry_after_ms if refusal.HasField("retry_after_ms") else None
-    status = _STATUS.get(refusal.status, grpc.StatusCode.INTERNAL)
-    return ApiError(refusal.code, refusal.message, retry_after_ms=retry_after_ms, status=status)
+def _on_the_move() -> AwayError:
+    return AwayError(DEPENDENCY_AWAY, "the table is on its way to another process", retry_after_ms=RETRY_AFTER_MS)

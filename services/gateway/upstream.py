@@ -62,7 +62,7 @@ class Upstream:
         shuffle = channels.to(shuffle_address, Role.SHUFFLE.value)
         self.shuffle: ShuffleServiceAsyncStub = ShuffleServiceStub(shuffle)
         self.days: DayServiceAsyncStub = DayServiceStub(shuffle)
-        self._relay = Relay(self.table)
+        self._relay = Relay(self.table, lambda address: TableServiceStub(channels.to(address, Role.TABLE.value)))
 
     async def __aenter__(self) -> Upstream:
         """A resource for :meth:`App.enter`."""
