@@ -38,6 +38,8 @@ class Entry(NamedTuple):
     """The table after it; kept where a deal begins, so that a recovery starts there."""
     facts: tuple[Fact, ...]
     """Go to the outbox in the same transaction."""
+    owner: str | None = None
+    """Of a table's first entry: the process that makes it, where there are several."""
 
 
 class StoredCommand(NamedTuple):

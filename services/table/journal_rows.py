@@ -30,6 +30,8 @@ class EntryRows(NamedTuple):
     match_id: str | None
     """The match that begins with it, if one does."""
     outbox: list[tuple[Any, ...]]
+    owner: str | None
+    """Who makes the table, with its first entry."""
 
 
 def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:
@@ -59,6 +61,7 @@ def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:
         ),
         match_id=match_id if new_match else None,
         outbox=[(fact.fact_id, fact_subject(fact), fact.SerializeToString(), entry.at_ms) for fact in entry.facts],
+        owner=entry.owner,
     )
 
 

@@ -29,11 +29,14 @@ TABLES: Final = Table(
     Column("owner", String(64), nullable=True),
     Column("rules_version", Integer, nullable=False, server_default=text("1")),
     Column("ended_ms", BigInteger, nullable=True),
+    Column("since_ms", BigInteger, nullable=True),
+    Column("since_revision", Integer, nullable=True),
     Index("tables_owner", "owner"),
     Index("tables_ended", "ended_ms"),
 )
 """Each table that was ever made: the fence of its appends. ``owner`` is a pod. ``ended_ms`` is there from its closing
-until its matches are archived: then its entries go, and the row stays, so that the id is not used again."""
+until its matches are archived: then its entries go, and the row stays, so that the id is not used again. ``since_ms``
+is the last sign of life of the owner before, as long as the table stands at the ``since_revision`` of its claim."""
 
 ENTRIES: Final = Table(
     "entries",

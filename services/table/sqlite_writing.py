@@ -56,8 +56,8 @@ def _transaction(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> 
     try:
         connection.execute("BEGIN IMMEDIATE")
         _raise_revisions(connection, [rows for rows in batch if rows.revision > 1])
-        _insert(connection, "tables (table_id, epoch, revision, live, rules_version)", [
-            (rows.table_id, rows.epoch, 1, True, RULES_VERSION) for rows in batch if rows.revision == 1
+        _insert(connection, "tables (table_id, epoch, revision, live, rules_version, owner)", [
+            (rows.table_id, rows.epoch, 1, True, RULES_VERSION, rows.owner) for rows in batch if rows.revision == 1
         ])  # fmt: skip
         _insert(connection, f"entries ({_COLUMNS})", [rows.entry for rows in batch])
         _insert(connection, "matches (match_id, table_id)", [
