@@ -22,8 +22,8 @@ from tests.support.up import Up
 from tests.support.wire_seat import Seat, come, sit_down
 
 SKEW_MS = 46_000
-TIMELESS = {"turn_seconds", "discard_seconds", "grace_seconds", "before_date"}
-"""Options of a table, and where a page of past days begins: none says what time it is."""
+TIMELESS = {"turn_seconds", "discard_seconds", "grace_seconds", "date", "before_date"}
+"""Options of a table, and which past days to read: none says what time it is."""
 TIMELY = re.compile(r"_ms$|_at$|seconds|time|clock|date|deadline|expires|since|until", re.IGNORECASE)
 
 
