@@ -94,7 +94,7 @@ export class Game {
     if (same && isMyTurn(view) && before && !isMyTurn(before.view)) sounds.play("turn");
     else if (events?.some((event) => "discarded" in event || "laid" in event || "amended" in event))
       sounds.play("card");
-    this.closeStale(view);
+    this.closeStale(view, before?.view ?? null);
     this.markDrawn(desk, before);
     this.time.follow(view);
     if (this.hinting) void this.askHints();
@@ -294,7 +294,9 @@ export class Game {
   }
 
   /** What was asked of the player and has passed meanwhile is taken off the table (UX 25). */
-  private closeStale(view: View): void {
+  private closeStale(view: View, before: View | null): void {
+    const late = isMyTurn(view) && view.deal?.timeUp === true && before?.deal?.timeUp !== true;
+    if (late && (this.over === "pile" || this.over === "us" || this.over === "them")) this.over = null;
     const asks = this.over === "place" || this.over === "sure" || this.over === "pass";
     if (asks && (!isMyTurn(view) || view.deal?.timeUp)) this.over = null;
     if (this.over === "pile") {

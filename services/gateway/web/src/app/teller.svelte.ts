@@ -2,7 +2,7 @@
 
 import type { Desk } from "../core/desk";
 import type { Translate } from "../core/i18n";
-import { moveText, movesOf } from "../core/moves";
+import { clocksDeed, moveText, movesOf } from "../core/moves";
 import type { SentEvent } from "../core/protocol";
 import { isMyTurn } from "../core/seats";
 import type { View } from "../core/views";
@@ -44,6 +44,9 @@ export class Teller {
     const { view } = desk;
     const moves = events && before ? movesOf(events, before).filter((move) => isTold(move, view)) : [];
     for (const move of moves) this.say(moveText(words.t, move, (seat) => nameOf(view, seat, words)));
+    const deed = view.viewerSeat === undefined ? null : clocksDeed(moves, view.viewerSeat);
+    if (deed?.kind === "drew") this.toast((t) => t("table.late.drawn"));
+    if (deed?.kind === "discarded") this.toast((t) => t("table.late.thrown", { card: deed.card }));
     const { deal } = view;
     const news = deal?.turnNo !== before?.deal?.turnNo || deal?.dealNo !== before?.deal?.dealNo;
     if (!deal || !news) return;

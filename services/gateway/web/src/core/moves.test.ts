@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../i18n/en";
 import { makeTranslate } from "./i18n";
-import { MOST_ENTRIES, lastShown, logged, moveText, movesOf, type LogEntry, type Move } from "./moves";
+import { MOST_ENTRIES, clocksDeed, lastShown, logged, moveText, movesOf, type LogEntry, type Move } from "./moves";
 import { applyDelta } from "./reducer";
 import { streams } from "./testing/streams";
 import { readFair, readView } from "./views";
@@ -50,6 +50,17 @@ describe("UX 33: the log", () => {
     expect(say({ kind: "took", seat: 1, cards: ["5C", "KD"] })).toBe("Fahad took 2 cards: 5♣ K♦");
     expect(say({ kind: "discarded", seat: 1, card: "TH", byClock: true })).toBe("Time is up: 10♥ thrown for Fahad");
     expect(say({ kind: "swapped", seat: 1, meldId: 1, cards: ["7H"] })).toBe("Fahad took the joker back with 7♥");
+  });
+
+  it("tells what the clock did in one's place, and in nobody else's", () => {
+    const late: Move = { kind: "timeUp", seat: 1 };
+    const drew: Move = { kind: "drew", seat: 1, card: "5C" };
+    const threw = (byClock: boolean): Move => ({ kind: "discarded", seat: 1, card: "TH", byClock });
+    expect(clocksDeed([late, drew], 1)).toBe(drew);
+    expect([clocksDeed([late, drew], 0), clocksDeed([drew], 1), clocksDeed([late], 1)]).toEqual([null, null, null]);
+    expect(clocksDeed([threw(false)], 1)).toBeNull();
+    expect(clocksDeed([threw(true)], 1)).toMatchObject({ card: "TH" });
+    expect(clocksDeed([threw(true)], 2)).toBeNull();
   });
 
   it("tells the cut with its number as the deal starts, and who did not open a number", () => {

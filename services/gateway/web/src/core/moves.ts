@@ -110,6 +110,14 @@ export function moveText(t: Translate, move: Move, nameOf: (seat: number) => str
   }
 }
 
+/** What the clock has just done in a seat's place: it drew as time ran out, or threw (R9.2); `null` where nothing. */
+export function clocksDeed(moves: readonly Move[], seat: number): Move | null {
+  const own = moves.filter((move) => "seat" in move && move.seat === seat);
+  const thrown = own.find((move) => move.kind === "discarded" && move.byClock);
+  const late = own.some(({ kind }) => kind === "timeUp");
+  return thrown ?? (late ? own.find(({ kind }) => kind === "drew") : undefined) ?? null;
+}
+
 /** The cut in words, with its number. */
 export function cutText(t: Translate, { at, automatic }: { at: number; automatic: boolean }, name: string): string {
   return automatic ? t("fair.cut.auto", { n: at }) : t("fair.cut", { name, n: at });
