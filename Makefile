@@ -3,6 +3,7 @@
 PYTHON ?= python3
 CASES  ?= ../shared/cases
 DATA   ?= data
+IMAGE  ?= localhost/banakil:$(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 
 BIN    := .venv/bin
 LOCKED := .venv/.locked
@@ -139,11 +140,18 @@ play: setup proto $(PAGE) ## run the platform and say which address to open (ARG
 	@echo "Stop it with Ctrl-C; everything is kept in $(DATA)/ until you remove it."
 	@$(BIN)/banakil up --data $(DATA) $(ARGS)
 
-images: ## the container image of all services: not built yet
-	@echo "make images will build the one container image that all services run from; it is not built yet." >&2; exit 1
+images: ## build the one image of all services (IMAGE=name, IMAGE_ARGS="--build-arg PYTHON=an-image-with-python-3.11")
+	@for tool in docker podman buildah none; do $$tool info >/dev/null 2>&1 && break || true; done; \
+	  test $$tool != none || { echo "make images needs docker, podman or buildah, and none of them works here" >&2; exit 1; }; \
+	  $$tool build $(IMAGE_ARGS) --file deploy/docker/Dockerfile --tag $(IMAGE) .
 
-k8s-render: ## the Kubernetes manifests of every overlay, checked: not built yet
-	@echo "make k8s-render will render and check the Kubernetes overlays; they are not built yet." >&2; exit 1
+k8s-render: setup proto ## render the Kubernetes manifests of every overlay into build/k8s, and check them
+	@mkdir -p build/k8s
+	@for overlay in base $(patsubst deploy/k8s/%/,%,$(wildcard deploy/k8s/overlays/*/)); do \
+	  $(BIN)/kubectl kustomize deploy/k8s/$$overlay > build/k8s/$${overlay##*/}.yaml; \
+	done
+	$(BIN)/kubernetes-validate --strict --quiet build/k8s/*.yaml
+	$(BIN)/pytest --quiet tests/unit/deploy
 
 clean: ## remove what was built, but not .venv
 	rm -rf build dist shared/genproto $(WEB)/dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

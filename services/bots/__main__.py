@@ -4,5 +4,11 @@ from services.bots.app import bind
 from services.bots.settings import BotsSettings
 from shared.kit.entry import main
 
-if __name__ == "__main__":
+
+def run() -> None:
+    """Serves until told to stop: `banakil-bots`, and `python -m services.bots`."""
     main(BotsSettings, bind)
+
+
+if __name__ == "__main__":
+    run()

@@ -4,5 +4,11 @@ from services.lobby.app import bind
 from services.lobby.settings import LobbySettings
 from shared.kit.entry import main
 
-if __name__ == "__main__":
+
+def run() -> None:
+    """Serves until told to stop: `banakil-lobby`, and `python -m services.lobby`."""
     main(LobbySettings, bind)
+
+
+if __name__ == "__main__":
+    run()

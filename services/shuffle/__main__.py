@@ -4,5 +4,11 @@ from services.shuffle.app import bind
 from services.shuffle.settings import ShuffleSettings
 from shared.kit.entry import main
 
-if __name__ == "__main__":
+
+def run() -> None:
+    """Serves until told to stop: `banakil-shuffle`, and `python -m services.shuffle`."""
     main(ShuffleSettings, bind)
+
+
+if __name__ == "__main__":
+    run()

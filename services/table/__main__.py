@@ -4,5 +4,11 @@ from services.table.app import bind
 from services.table.settings import TableSettings
 from shared.kit.entry import main
 
-if __name__ == "__main__":
+
+def run() -> None:
+    """Serves until told to stop: `banakil-table`, and `python -m services.table`."""
     main(TableSettings, bind)
+
+
+if __name__ == "__main__":
+    run()

@@ -4,5 +4,11 @@ from services.wallet.app import bind
 from services.wallet.settings import WalletSettings
 from shared.kit.entry import main
 
-if __name__ == "__main__":
+
+def run() -> None:
+    """Serves until told to stop: `banakil-wallet`, and `python -m services.wallet`."""
     main(WalletSettings, bind)
+
+
+if __name__ == "__main__":
+    run()

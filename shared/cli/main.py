@@ -3,6 +3,7 @@
 import typer
 
 from shared.cli.bench import bench_app
+from shared.cli.cluster import keys_command, nats_config_command
 from shared.cli.hints import hints_command
 from shared.cli.legal import legal_command
 from shared.cli.new import new_command
@@ -30,4 +31,6 @@ app.command("vectors")(vectors_command)
 app.add_typer(bench_app, name="bench")
 app.command("play")(play_command)
 app.command("up")(up_command)
+app.command("keys")(keys_command)
+app.command("nats-config")(nats_config_command)
 app.command("version")(version_command)

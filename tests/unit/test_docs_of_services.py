@@ -11,7 +11,9 @@ from shared.kit.status import STATUS_BY_KIND
 
 ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-GUIDES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md")}
+GUIDES = {
+    name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md", "docs/operate.md")
+}
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
@@ -58,6 +60,6 @@ def test_a_setting_that_is_named_is_one(guide: str) -> None:
 
 @pytest.mark.parametrize("guide", GUIDES)
 def test_a_target_of_make_that_is_named_is_one(guide: str) -> None:
-    named = set(re.findall(r"^    make ([a-z-]+)|`make ([a-z-]+)`", GUIDES[guide], re.MULTILINE))
-    targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+    named = set(re.findall(r"^    make ([a-z0-9-]+)|`make ([a-z0-9-]+)`", GUIDES[guide], re.MULTILINE))
+    targets = set(re.findall(r"^([a-z0-9-]+):", MAKEFILE, re.MULTILINE))
     assert {first or second for first, second in named} - targets == set()

@@ -15,8 +15,8 @@ MAX_MODULE_LINES = 350
 CODE_SUFFIXES = {".py", ".ts", ".svelte", ".proto"}
 TOP_LEVEL_FOLDERS = {".ci", "deploy", "docs", "protos", "requirements", "services", "shared", "tests"}
 TOP_LEVEL_FILES = {
-    ".editorconfig", ".gitignore", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile",
-    "README.md", "buf.yaml", "pyproject.toml",
+    ".dockerignore", ".editorconfig", ".gitignore", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+    "Makefile", "README.md", "buf.yaml", "pyproject.toml",
 }  # fmt: skip
 
 # Spelt in pieces, so that this file does not break its own rules.
