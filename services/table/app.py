@@ -4,10 +4,13 @@ from pathlib import Path
 from typing import Final
 
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+from banakil.table.v1.peers_pb2_grpc import add_PeerServiceServicer_to_server
 from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 
 from services.table.asking import ShuffleAsker
+from services.table.forwarding import Forwarding
 from services.table.journal import JournalError
+from services.table.peers import PeerServicer
 from services.table.refusals import from_journal, from_rules
 from services.table.relay import Relay
 from services.table.servicer import TableServicer
@@ -66,8 +69,15 @@ async def bind(app: App, settings: TableSettings) -> None:
     app.translate(JournalError, from_journal)
     translate_malformed(app)
     translate_database_faults(app)
-    servicer = TableServicer(tables, journal, app.clock, lambda calls: Relay(calls, app.verifier, app.typed_error))
+    servicer = TableServicer(
+        tables,
+        journal,
+        app.clock,
+        Forwarding(channels, tables.ownership),
+        lambda calls: Relay(calls, app.verifier, app.typed_error),
+    )
     app.add_service(add_TableServiceServicer_to_server, servicer, admitted_roles())
+    app.add_service(add_PeerServiceServicer_to_server, PeerServicer(tables.ownership), admitted_roles())
     app.background("table beat", tables.beat)
     app.readiness("table database", database.answers)
     await tables.resume_all()

@@ -45,7 +45,7 @@ class PlayerCalls:
         command = Play(account, request.deal_no, request.turn_no, read_action(request.action, 0))
         command_id = f"{account}:{request.command_id}"
         revision = await self._tables.submit(request.table_id, command, command_id, digest_of(request))
-        return wire.ActResponse(revision=revision)
+        return wire.ActResponse(revision=revision, owner_address=self._tables.ownership.address)
 
     async def contribute(
         self, account: str, request: contributing_pb2.ContributeRequest

@@ -115,6 +115,14 @@ class DrainingError(AwayError):
         super().__init__(DRAINING, "the table goes on elsewhere: ask again", retry_after_ms=RETRY_AFTER_MS)
 
 
+class ElsewhereError(AwayError):
+    """Another process owns the table: ask there. Who came from outside is never told the address."""
+
+    def __init__(self, owner_address: str) -> None:
+        super().__init__(DRAINING, "another process runs the table: ask again", retry_after_ms=RETRY_AFTER_MS)
+        self.owner_address = owner_address
+
+
 def from_journal(_: Exception) -> ApiError:
     """The journal's failure as callers get it: whether the command was applied, its resend will tell."""
     return AwayError(DEPENDENCY_AWAY, "the journal cannot be reached: send it again", retry_after_ms=RETRY_AFTER_MS)

@@ -11,6 +11,7 @@ from banakil.table.v1 import table_pb2 as wire
 
 from services.table.live import LiveTable
 from services.table.player_calls import PlayerCalls, account_of
+from services.table.refusals import ElsewhereError
 from shared.kit.identity import ACCOUNT_ROLES, Role, TokenVerifier
 from shared.kit.status import ROLE_NOT_ADMITTED, ApiError, FullError, NotAllowedError
 from shared.kit.tasks import spawn
@@ -165,6 +166,10 @@ class Relay:
 
 def _refused(key: int, error: ApiError) -> wire.RelayAnswer:
     refusal = wire.RelayAnswer.Refusal(
-        code=error.code, status=error.status.value[0], message=error.message, retry_after_ms=error.retry_after_ms
+        code=error.code,
+        status=error.status.value[0],
+        message=error.message,
+        retry_after_ms=error.retry_after_ms,
+        owner_address=error.owner_address if isinstance(error, ElsewhereError) else "",
     )
     return wire.RelayAnswer(key=key, refused=refusal)

@@ -1,7 +1,8 @@
 """TableService: reads requests, calls the tables, writes answers."""
 
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from typing import Any, Final
 from uuid import UUID
 
@@ -10,7 +11,9 @@ from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceServicer
 
 from services.table.commands import Create, TakeVacancy
+from services.table.forwarding import Forwarding
 from services.table.journal import Journal
+from services.table.live import LiveTable
 from services.table.player_calls import PlayerCalls, account_of, check_uuid, digest_of
 from services.table.records import record_json
 from services.table.refusals import NotSeatedError, TableClosedError, UnknownMatchError
@@ -40,9 +43,12 @@ NewRelay = Callable[[PlayerCalls], Relay]
 class TableServicer(TableServiceServicer):
     """See protos/banakil/table/v1/table.proto for what each call does and refuses."""
 
-    def __init__(self, tables: Tables, journal: Journal, clock: Clock, new_relay: NewRelay) -> None:
+    def __init__(
+        self, tables: Tables, journal: Journal, clock: Clock, forwarding: Forwarding, new_relay: NewRelay
+    ) -> None:
         self._tables = tables
         self._journal = journal
+        self._forwarding = forwarding
         self._clock = clock
         self._play = PlayerCalls(tables, clock)
         self._new_relay = new_relay
@@ -65,28 +71,30 @@ class TableServicer(TableServiceServicer):
         match_id = seed[:ID_BYTES]
         seats = tuple(_seat(seat, f"{seed[16:].hex()}:{number}") for number, seat in enumerate(request.seats))
         command = Create(options, seats, request.host_seat, match_id, match_id)
+        made = await self._forwarding.placed(request)
+        if made is not None:
+            return made
         return wire.CreateResponse(revision=await self._tables.create(request.table_id, command, digest))
 
     async def Act(self, request: wire.ActRequest, context: Any) -> wire.ActResponse:  # noqa: N802
         """Plays an action."""
-        return await self._play.act(account_of(principal()), request)
+        account = account_of(principal())
+        return await self._forwarding.answer("Act", request, lambda: self._play.act(account, request))
 
     async def Contribute(  # noqa: N802
         self, request: contributing_pb2.ContributeRequest, context: Any
     ) -> contributing_pb2.ContributeResponse:
         """Adds to a shuffle."""
-        return await self._play.contribute(account_of(principal()), request)
+        account = account_of(principal())
+        return await self._forwarding.answer("Contribute", request, lambda: self._play.contribute(account, request))
 
     async def Watch(self, request: wire.WatchRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         """Streams the caller's view, each update encoded already."""
-        table, seat = await self._play.seated(account_of(principal()), request)
-        watcher = StreamWatcher(seat)
-        table.watchers.open(table.state, table.actor.ring, watcher, request.last_revision)
-        try:
-            async for update in watcher.updates():
+        account = account_of(principal())
+        updates = self._forwarding.watch(request, lambda: self._play.seated(account, request), _updates)
+        async with aclosing(updates):
+            async for update in updates:
                 yield update
-        finally:
-            table.watchers.close(watcher)
 
     async def Relay(self, request_iterator: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         """Carries many players' watches and actions."""
@@ -96,6 +104,9 @@ class TableServicer(TableServiceServicer):
     async def GetView(self, request: wire.GetViewRequest, context: Any) -> wire.GetViewResponse:  # noqa: N802
         """Says what is public."""
         self._admit_read()
+        return await self._forwarding.answer("GetView", request, lambda: self._view(request))
+
+    async def _view(self, request: wire.GetViewRequest) -> wire.GetViewResponse:
         state = await self._tables.state_of(request.table_id)
         now_ms = self._clock.now_ms()
         answer = wire.GetViewResponse(server_now_ms=now_ms, view=write_view(state, None))
@@ -106,8 +117,12 @@ class TableServicer(TableServiceServicer):
     async def GetHints(self, request: wire.GetHintsRequest, context: Any) -> wire.GetHintsResponse:  # noqa: N802
         """Says what the caller's hand could do."""
         self._admit_read()
+        account = account_of(principal())
+        return await self._forwarding.answer("GetHints", request, lambda: self._hinted(account, request))
+
+    async def _hinted(self, account: str, request: wire.GetHintsRequest) -> wire.GetHintsResponse:
         state = await self._tables.state_of(request.table_id)
-        seat = state.seat_of(account_of(principal()))
+        seat = state.seat_of(account)
         if seat is None:
             raise NotSeatedError
         return wire.GetHintsResponse(revision=state.revision, hints=write_hints(self._hints_of(state, seat)))
@@ -126,7 +141,7 @@ class TableServicer(TableServiceServicer):
         if table_id is None:
             raise UnknownMatchError
         # Looked at before its record is read, so that one which is said to be complete is.
-        live = await self._tables.state_of(table_id)
+        live = await self._tables.state_of(table_id, wherever=True)
         found = await self._journal.match_record(match_id)
         if found is None:
             raise UnknownMatchError
@@ -137,6 +152,9 @@ class TableServicer(TableServiceServicer):
     async def TakeSeat(self, request: wire.TakeSeatRequest, context: Any) -> wire.TakeSeatResponse:  # noqa: N802
         """Sits a house bot down."""
         account = account_of(principal())
+        return await self._forwarding.answer("TakeSeat", request, lambda: self._seat(account, request))
+
+    async def _seat(self, account: str, request: wire.TakeSeatRequest) -> wire.TakeSeatResponse:
         command = TakeVacancy(request.vacancy_id, account, _name(request.display_name))
         # Under whatever name it asks again, the seat is the one that it was given.
         command_id = f"vacancy:{request.vacancy_id}:{account}"
@@ -161,6 +179,18 @@ class TableServicer(TableServiceServicer):
             assert found is not None
             hints = self._hints[key] = found
         return hints
+
+
+async def _updates(seated: tuple[LiveTable, int], request: wire.WatchRequest) -> AsyncGenerator[bytes, None]:
+    """A Watch of a table that is run here, each update encoded already."""
+    table, seat = seated
+    watcher = StreamWatcher(seat)
+    table.watchers.open(table.state, table.actor.ring, watcher, request.last_revision)
+    try:
+        async for update in watcher.updates():
+            yield update
+    finally:
+        table.watchers.close(watcher)
 
 
 def _host(context: Any) -> str:

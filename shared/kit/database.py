@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import asyncpg
 from sqlalchemy import URL, Connection, ExceptionContext, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -83,6 +84,12 @@ class Database:
         async with self.engine.connect() as connection:
             raw = await connection.get_raw_connection()
             yield raw.driver_connection
+
+    async def connect_driver(self) -> Any:
+        """A connection of the caller's own to Postgres (asyncpg's), for long: it is in no pool, and not closed here."""
+        _, address = self.engine.dialect.create_connect_args(self.engine.url)
+        limits = {"timeout": CONNECT_TIMEOUT_S, "command_timeout": COMMAND_TIMEOUT_S}
+        return await asyncpg.connect(**address, **limits)  # type: ignore[no-untyped-call]  # the library has few types
 
     @asynccontextmanager
     async def turn(self, name: str) -> AsyncIterator[bool]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from services.table.commands import Play
 from services.table.due import NeedsDeck
 from services.table.refusals import DrainingError
 from tests.support.journals import Kept
@@ -32,8 +33,10 @@ async def test_a_table_that_was_claimed_by_another_applies_nothing_and_tells_its
         state = actor.state
         assert actor.epoch == 1
         await kept.execute("UPDATE tables SET epoch = 5")
+        assert state.deal is not None
+        move = Play("ada", state.deal_no, state.deal.turn_no, throw(state))
         with pytest.raises(DrainingError) as refused:
-            await process.act(throw(state), command_id="ada:1")
+            await actor.submit(move, "ada:1", b"")
         assert refused.value.retry_after_ms
         assert actor.is_fenced
         assert await process.journal.find_command(TABLE_ID, "ada:1") is None

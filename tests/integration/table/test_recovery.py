@@ -11,9 +11,10 @@ from services.table.commands import Play, Presence
 from services.table.due import NeedsClosedSet, NeedsCommitment, NeedsDeck, NeedsOutcome, NeedsStock
 from services.table.events import AwayChanged, ClockSet
 from services.table.journal import JournalError
+from services.table.sole_ownership import BEAT_MS
 from services.table.state import Stage, TableState
 from services.table.stored import read_event
-from services.table.tables import BEAT_MS, LOAD_AGAIN_MS
+from services.table.tables import LOAD_AGAIN_MS
 from shared.rules.actions import Timeout
 from shared.rules.options import make_options
 from tests.support.journals import Kept

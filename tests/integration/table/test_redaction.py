@@ -16,11 +16,13 @@ import pytest
 import structlog
 from banakil.table.v1 import table_pb2 as wire
 
+from services.table.forwarding import Forwarding
 from services.table.refusals import from_rules
 from services.table.relay import Relay
 from services.table.servicer import TableServicer
 from services.table.state import Stage
 from shared.kit import logging
+from shared.kit.clients import Channels
 from shared.kit.identity import Principal, Role
 from shared.kit.rpc_context import RpcContext, current_rpc
 from shared.rules.actions import Discard, Timeout
@@ -82,7 +84,13 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
             await process.make(options)
             table = await process.live()
             watcher = watch(table, viewer)
-            servicer = TableServicer(process.tables, process.journal, process.clock, no_relay)
+            servicer = TableServicer(
+                process.tables,
+                process.journal,
+                process.clock,
+                Forwarding(Channels(None), process.tables.ownership),
+                no_relay,
+            )
             for number, action in enumerate(twins.script):
                 process.clock.advance(737)
                 try:

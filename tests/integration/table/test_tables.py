@@ -13,8 +13,9 @@ from services.table.refusals import (
     TableClosedError,
     UnknownTableError,
 )
+from services.table.sole_ownership import BEAT_MS
 from services.table.state import Stage
-from services.table.tables import BEAT_MS, Tables
+from services.table.tables import Tables
 from services.table.watching import HEARTBEAT_MS
 from shared.kit.clock import Pace
 from shared.rules.actions import Draw

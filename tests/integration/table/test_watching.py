@@ -10,8 +10,8 @@ from banakil.table.v1 import table_pb2, views_pb2
 from services.table.commands import Presence
 from services.table.events import AwayChanged
 from services.table.ring import KEPT_STEPS
+from services.table.sole_ownership import BEAT_MS
 from services.table.state import Stage
-from services.table.tables import BEAT_MS
 from services.table.watching import HEARTBEAT_MS, MOST_UNSENT, StreamWatcher
 from services.table.wire import write_view
 from shared.kit.status import ApiError
