@@ -3,6 +3,8 @@
 A service keeps its alembic revisions in one folder and calls :func:`migrate` when it starts. Revisions expand first and
 contract a release later, so code meets a database that is one release ahead of it (a roll-back) and must go on: a
 database whose revision is unknown here is left as it is, and said so.
+
+A Postgres that is not there yet is waited for: after a power cut everything starts at once, in any order.
 """
 
 from __future__ import annotations
@@ -16,19 +18,49 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 
-from shared.kit.database import Database, lock_key
+from shared.kit.clock import Clock, RealClock
+from shared.kit.database import Database, DatabaseAddressError, lock_key
+
+PATIENCE_MS: Final = 60_000
+ASK_EVERY_MS: Final = 500
 
 _ENVIRONMENT: Final = Path(__file__).parent / "migration_env"
+_AWAY: Final = ("08", "57P")  # SQLSTATE: the connection failed; it starts, stops, or recovers
 _log = structlog.get_logger("kit.migrations")
 
 
-async def migrate(database: Database, revisions: Path) -> None:
-    """Applies the revisions in ``revisions`` that are missing, in one transaction; others who try meanwhile wait."""
+async def migrate(database: Database, revisions: Path, clock: Clock | None = None) -> None:
+    """Applies the revisions in ``revisions`` that are missing, in one transaction; others who try meanwhile wait.
+
+    Raises OSError where the database is not there within a minute, and :class:`DatabaseAddressError` where it will not
+    have us: a wrong password, no such database.
+    """
+    if not database.is_sqlite:
+        await _wait_until_there(database, clock or RealClock())
     async with database.transaction() as connection:
         if not database.is_sqlite:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": lock_key("migrations")})
         await connection.run_sync(_upgrade, revisions)
+
+
+async def _wait_until_there(database: Database, clock: Clock) -> None:
+    gives_up_ms = clock.monotonic_ms() + PATIENCE_MS
+    while True:
+        try:
+            await database.answers()
+        except DBAPIError as refusal:
+            state = getattr(refusal.orig, "sqlstate", None) or ""
+            if not state.startswith(_AWAY) or clock.monotonic_ms() > gives_up_ms:
+                raise DatabaseAddressError(f"the database refuses us: {refusal.orig}") from None
+        except OSError:
+            if clock.monotonic_ms() > gives_up_ms:
+                raise
+        else:
+            return
+        _log.warning("database.away", gives_up_in_ms=gives_up_ms - clock.monotonic_ms())
+        await clock.sleep_ms(ASK_EVERY_MS)
 
 
 def _upgrade(connection: Connection, revisions: Path) -> None:
