@@ -1,6 +1,6 @@
 # Makes a database and a role for each service, once, when the server is new. A role enters its own database alone.
 # For another server: PGHOST=... PGUSER=... PASSWORDS=folder bash databases.sh
-set -eu
+set -e
 export PASSWORDS="${PASSWORDS:-/etc/banakil/databases}"
 
 for service in bots lobby shuffle table wallet; do
