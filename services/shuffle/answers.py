@@ -40,6 +40,7 @@ def write_opened(step: Step) -> shuffle_pb2.ContributeResponse:
         transcript=_transcript(step),
         void=shuffle_pb2.VoidAttempt(deal=write_public(attempt)) if attempt.failed else None,
         contributions=attempt.opened.by_seat(attempt.closed.closed) if attempt.settled else (),
+        deck=step.deck,
     )
 
 

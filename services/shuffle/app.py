@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from banakil.shuffle.v1 import days_pb2_grpc, shuffle_pb2_grpc
+from banakil.shuffle.v1 import days_pb2_grpc, relay_pb2_grpc, shuffle_pb2_grpc
 
 from services.shuffle.ceremonies import Ceremonies
 from services.shuffle.custody import Custody
@@ -13,6 +13,7 @@ from services.shuffle.day_servicer import DayServicer
 from services.shuffle.day_store import DayStore
 from services.shuffle.key_periods import KeyPeriods
 from services.shuffle.limiting import PublicCalls
+from services.shuffle.relay import RelayServicer
 from services.shuffle.servicer import ShuffleServicer
 from services.shuffle.settings import ShuffleSettings
 from services.shuffle.signing_keys import SigningKeys
@@ -49,8 +50,11 @@ async def bind(app: App, settings: ShuffleSettings) -> None:
     translate_database_faults(app)
     app.readiness("shuffle.database", database.answers)
     calls, days = PublicCalls(app.clock), DayStore(transactions)
-    servicer = ShuffleServicer(Ceremonies(store, custody, app.clock), store, calls)
+    ceremonies = Ceremonies(store, custody, app.clock)
+    servicer = ShuffleServicer(ceremonies, store, calls)
     app.add_service(shuffle_pb2_grpc.add_ShuffleServiceServicer_to_server, servicer, admitted_roles())
+    relay = RelayServicer(ceremonies, app.typed_error)
+    app.add_service(relay_pb2_grpc.add_RelayServiceServicer_to_server, relay, admitted_roles())
     day_servicer = DayServicer(PublicDays(days), periods, calls)
     app.add_service(days_pb2_grpc.add_DayServiceServicer_to_server, day_servicer, admitted_roles())
     app.background("shuffle.days", DayCloser(days, custody, app.clock).run)

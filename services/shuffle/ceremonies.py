@@ -1,6 +1,7 @@
 """What may be done with a secret, and when (docs/fair.md, order of events)."""
 
 import hashlib
+from asyncio import Future
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -36,6 +37,8 @@ class Step:
     attempt: StoredAttempt
     starter: int | None = None
     automatic_cut: int | None = None
+    deck: bytes = b""
+    """Where it was asked for: 106 faces in dealing order."""
 
 
 class Revealed(NamedTuple):
@@ -53,7 +56,7 @@ class Ceremonies:
         self._custody = custody
         self._clock = clock
 
-    async def begin(self, owner: Owner, ctx: DealContext) -> StoredAttempt:
+    def begin(self, owner: Owner, ctx: DealContext) -> Future[StoredAttempt]:
         """Makes a secret and commits to it; for an attempt that was begun before, the same answer.
 
         Raises `BadRequestError` where the attempt cannot follow those before, `CeremonyOpenError` where it cannot yet,
@@ -68,39 +71,42 @@ class Ceremonies:
                 await claim.add_attempt(begun, self._clock.now_ms())
             return begun
 
-        return await self._store.claimed(owner, step)
+        return self._store.claimed(owner, step)
 
-    async def close(self, owner: Owner, ctx: DealContext, asked: Closing) -> Step:
+    def close(self, owner: Owner, ctx: DealContext, asked: Closing) -> Future[Step]:
         """Closes the set of who takes part, and settles the deal where nobody's contribution is awaited.
 
         A set that stands is given as it was closed, whatever is asked. Raises `BadRequestError`, and what `_attempt`
         raises.
         """
 
-        async def step(claim: Claim) -> StoredAttempt:
+        async def step(claim: Claim) -> Step:
             attempt = await _attempt(claim, ctx)
             if attempt.closed is None:
                 void = await claim.attempts_before(ctx)
                 now_ms = self._clock.now_ms()
                 attempt = self._close(attempt, asked, void, now_ms)
                 await claim.close(attempt, now_ms)
-            return attempt
+            assert attempt.closed is not None
+            if attempt.closed.draws_dealer is None:
+                part = replace(attempt.closed, draws_dealer=asked.dealer_draw_due)
+                attempt = replace(attempt, closed=part)
+            return self._step(attempt)
 
-        attempt = await self._store.claimed(owner, step)
-        assert attempt.closed is not None
-        if attempt.closed.draws_dealer is None:
-            part = replace(attempt.closed, draws_dealer=asked.dealer_draw_due)
-            attempt = replace(attempt, closed=part)
-        return self._step(attempt)
+        return self._store.claimed(owner, step)
 
-    async def contribute(self, owner: Owner, ctx: DealContext, came: Mapping[int, bytes], *, last: bool) -> Step:
+    def contribute(
+        self, owner: Owner, ctx: DealContext, came: Mapping[int, bytes], *, last: bool, with_deck: bool = False
+    ) -> Future[Step]:
         """Takes in contributions by seat. `last`: where one is missing or wrong now, the attempt is void.
+
+        `with_deck`: gives the deck too, as `deck` does, where there is a transcript.
 
         An attempt that is settled or void is given as it is, whatever comes. Raises `BadRequestError` for one of a seat
         of which none is awaited, `CeremonyOpenError` before the set is closed, and what `_attempt` raises.
         """
 
-        async def step(claim: Claim) -> StoredAttempt:
+        async def step(claim: Claim) -> Step:
             attempt = await _attempt(claim, ctx)
             if attempt.closed is None:
                 raise CeremonyOpenError("the set is not closed")
@@ -109,16 +115,19 @@ class Ceremonies:
                 before, attempt = attempt, take_in(attempt, came, self._custody, now_ms, last=last)
                 if attempt is not before:
                     await claim.open(attempt, now_ms)
-            return attempt
+            return self._step(attempt, with_deck=with_deck)
 
-        return self._step(await self._store.claimed(owner, step))
+        return self._store.claimed(owner, step)
 
-    async def deck(self, owner: Owner, ctx: DealContext) -> bytes:
+    def deck(self, owner: Owner, ctx: DealContext) -> Future[bytes]:
         """The 106 faces in dealing order. Raises `CeremonyOpenError`, and what `_attempt` raises."""
-        attempt = await self._store.claimed(owner, lambda claim: _attempt(claim, ctx))
-        return self._derivation(attempt).deck_faces()
 
-    async def reshuffle(self, owner: Owner, ctx: DealContext, number: int, pile: bytes) -> bytes:
+        async def step(claim: Claim) -> bytes:
+            return self._deck(ctx, self._derivation(await _attempt(claim, ctx)))
+
+        return self._store.claimed(owner, step)
+
+    def reshuffle(self, owner: Owner, ctx: DealContext, number: int, pile: bytes) -> Future[bytes]:
         """The pile (bottom to top, without its top card) as the deal's `number`-th new stock, in drawing order.
 
         Raises `BadRequestError`, `CeremonyOpenError`, `ReshuffleOrderError`, `OtherBodyError` where the number was
@@ -142,9 +151,9 @@ class Ceremonies:
                 raise OtherBodyError("the reshuffle was made")
             return derivation.reshuffle(pile, number)
 
-        return await self._store.claimed(owner, step)
+        return self._store.claimed(owner, step)
 
-    async def reveal(self, owner: Owner, ctx: DealContext, *, match_over: bool = False) -> Revealed:
+    def reveal(self, owner: Owner, ctx: DealContext, *, match_over: bool = False) -> Future[Revealed]:
         """Makes the secret public, for good. With `match_over` the match's end is signed, and nothing of it begins.
 
         Raises `CeremonyOpenError` for an attempt that is neither settled nor void, and what `_attempt` raises.
@@ -164,7 +173,7 @@ class Ceremonies:
                 await self._end(claim, match)
             return Revealed(attempt, await claim.attempts_before(ctx))
 
-        return await self._store.claimed(owner, step)
+        return self._store.claimed(owner, step)
 
     async def _own_match(self, claim: Claim, ctx: DealContext) -> tuple[StoredMatch, StoredAttempt | None]:
         match, attempt = await claim.find(ctx)
@@ -195,13 +204,17 @@ class Ceremonies:
         attempt = replace(attempt, closed=part)
         return attempt if humans else settle(attempt, self._custody)
 
-    def _step(self, attempt: StoredAttempt) -> Step:
+    def _step(self, attempt: StoredAttempt, *, with_deck: bool = False) -> Step:
         part = attempt.closed
         if part is None or attempt.settled is None:
             return Step(attempt)
         derivation = self._custody.derivation(attempt)
         automatic = derivation.automatic_cut() if part.closed.cut_kind is CutKind.AUTOMATIC else None
-        return Step(attempt, derived_starter(part.closed, derivation, part.starter_rule), automatic)
+        starter = derived_starter(part.closed, derivation, part.starter_rule)
+        return Step(attempt, starter, automatic, self._deck(attempt.ctx, derivation) if with_deck else b"")
+
+    def _deck(self, _ctx: DealContext, derivation: Derivation) -> bytes:
+        return derivation.deck_faces()
 
     async def _end(self, claim: Claim, match: StoredMatch) -> None:
         """Names the last attempt that was begun, played or not: one begun for a deal that never came shows too."""

@@ -1,5 +1,6 @@
 """Keeps ceremonies in SQL: every step of a table in one transaction that also holds the table's claim."""
 
+import asyncio
 from collections.abc import Callable, Collection, Coroutine
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -96,7 +97,7 @@ class Store:
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
 
-    async def claimed(self, owner: Owner, step: Callable[["Claim"], Coroutine[Any, Any, _T]]) -> _T:
+    def claimed(self, owner: Owner, step: Callable[["Claim"], Coroutine[Any, Any, _T]]) -> "asyncio.Future[_T]":
         """What `step` gives, committed; calls of one table follow one another.
 
         Raises `StaleEpochError` for an epoch below the highest that the table has called with, and what `step` raises.
@@ -109,7 +110,7 @@ class Store:
                 raise StaleEpochError
             return await step(Claim(rows, owner))
 
-        return await self._transactions.write(claimed)
+        return self._transactions.start(claimed)
 
     async def attempts(self, match_id: bytes) -> list[tuple[StoredMatch, StoredAttempt]]:
         """Every attempt of a match, by deal and attempt; empty for an unknown match."""

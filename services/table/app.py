@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
 from banakil.table.v1.peers_pb2_grpc import add_PeerServiceServicer_to_server
 from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 
@@ -15,6 +15,7 @@ from services.table.refusals import from_journal, from_rules
 from services.table.relay import Relay
 from services.table.servicer import TableServicer
 from services.table.settings import TableSettings
+from services.table.shuffle_line import ShuffleLine
 from services.table.sqlite_journal import holds_sealed, open_journal
 from services.table.tables import Tables
 from shared.codec.facts import FACTS_STREAM
@@ -61,8 +62,8 @@ async def bind(app: App, settings: TableSettings) -> None:
     key = SigningKey.load(settings.keys / "private" / f"{Role.TABLE.value}.jwk")
     credentials = ServiceCredentials(TokenIssuer(Role.TABLE.value, key, app.clock), app.clock)
     channels = await app.enter(Channels(credentials, repeatable=repeatable_methods()))
-    shuffle = ShuffleServiceStub(channels.to(settings.shuffle_address, Role.SHUFFLE.value))
-    asker = ShuffleAsker(shuffle, app.clock)
+    shuffle = RelayServiceStub(channels.to(settings.shuffle_address, Role.SHUFFLE.value))
+    asker = ShuffleAsker(await app.enter(ShuffleLine(shuffle, app.clock)), app.clock)
     tables = Tables(journal, app.clock, Pace(settings.pace), asker.ask, outbox.has_room)
     app.on_drain(tables.stop)
     app.translate(RefusedError, from_rules)

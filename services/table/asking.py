@@ -1,10 +1,10 @@
 """What a table needs of the shuffle service, asked for until it is had."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-import grpc
 import structlog
+from banakil.shuffle.v1 import relay_pb2
 from banakil.shuffle.v1 import shuffle_pb2 as wire
 from banakil.shuffle.v1.fair_pb2 import FairReceipt
 
@@ -20,17 +20,15 @@ from services.table.due import (
     NeedsStock,
 )
 from services.table.evolve import ceremony_of
+from services.table.shuffle_line import ShuffleLine
 from services.table.state import Occupant, TableState
 from shared.codec.fair import read_fair_deal, write_context
 from shared.fairness.context import DealContext
 from shared.fairness.derive import DEALER_DRAW
 from shared.fairness.fair_json import write_fair
 from shared.kit.clock import Clock
-from shared.kit.status import api_error
+from shared.kit.status import ApiError
 from shared.rules.record import compact_json
-
-if TYPE_CHECKING:
-    from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceAsyncStub
 
 RETRY_FIRST_MS: Final = 250
 RETRY_MOST_MS: Final = 5_000
@@ -39,10 +37,10 @@ _log = structlog.get_logger("table.asking")
 
 
 class ShuffleAsker:
-    """Asks the shuffle service over gRPC."""
+    """Asks the shuffle service, for all tables over one line."""
 
-    def __init__(self, shuffle: "ShuffleServiceAsyncStub", clock: Clock) -> None:
-        self._shuffle = shuffle
+    def __init__(self, line: ShuffleLine, clock: Clock) -> None:
+        self._line = line
         self._clock = clock
 
     async def ask(self, table: TableState, due: Due, epoch: int) -> Command:
@@ -51,9 +49,8 @@ class ShuffleAsker:
         while True:
             try:
                 return await self._once(table, due, epoch)
-            except grpc.aio.AioRpcError as error:
-                reason = api_error(error).code
-                _log.warning("shuffle.delayed", table=table.table_id, due=type(due).__name__, reason=reason)
+            except ApiError as error:
+                _log.warning("shuffle.delayed", table=table.table_id, due=type(due).__name__, reason=error.code)
             except Exception:
                 _log.exception("shuffle.misunderstood", table=table.table_id, due=type(due).__name__)
             await self._clock.sleep_ms(wait_ms)
@@ -62,26 +59,28 @@ class ShuffleAsker:
     async def _once(self, table: TableState, due: Due, epoch: int) -> Command:
         owner = wire.TableOwner(table_id=table.table_id, epoch=epoch)
         about: dict[str, Any] = {"context": write_context(due.context), "owner": owner}
+        ask = self._line.ask
         match due:
             case NeedsCommitment(ctx):
-                begun = await self._shuffle.Begin(wire.BeginRequest(**about))
+                begun = await ask(relay_pb2.RelayItem(begin=wire.BeginRequest(**about)))
                 return Commitment(ctx, begun.commitment, begun.key_id, begun.commit_signature)
             case NeedsClosedSet(ctx, promises):
-                closed = await self._shuffle.Close(_closing(table, promises, about))
+                closed = await ask(relay_pb2.RelayItem(close=_closing(table, promises, about)))
                 transcript = _transcript(closed.transcript, (), ()) if closed.HasField("transcript") else None
                 receipts = _receipts(closed.receipts)
                 return ClosedSet(ctx, closed.closed, closed.closed_signature, receipts, transcript)
-            case NeedsOutcome(ctx, contributions):
+            case NeedsOutcome(ctx, contributions, with_deck):
                 came = [wire.SeatContribution(seat=seat, c=c) for seat, c in enumerate(contributions) if c]
-                request = wire.ContributeRequest(contributions=came, last=True, **about)
-                return _outcome(ctx, await self._shuffle.Contribute(request))
+                request = wire.ContributeRequest(contributions=came, last=True, with_deck=with_deck, **about)
+                return _outcome(ctx, await ask(relay_pb2.RelayItem(contribute=request)))
             case NeedsDeck(ctx):
-                return Deal(ctx, (await self._shuffle.Deck(wire.DeckRequest(**about))).deck)
+                return Deal(ctx, (await ask(relay_pb2.RelayItem(deck=wire.DeckRequest(**about)))).deck)
             case NeedsStock(ctx, number, pile):
-                made = await self._shuffle.Reshuffle(wire.ReshuffleRequest(number=number, pile=pile, **about))
-                return NewStock(ctx, number, made.stock)
+                shuffle = wire.ReshuffleRequest(number=number, pile=pile, **about)
+                return NewStock(ctx, number, (await ask(relay_pb2.RelayItem(reshuffle=shuffle))).stock)
             case NeedsReveal(ctx, match_over):
-                revealed = await self._shuffle.Reveal(wire.RevealRequest(match_over=match_over, **about))
+                reveal = wire.RevealRequest(match_over=match_over, **about)
+                revealed = await ask(relay_pb2.RelayItem(reveal=reveal))
                 fair = read_fair_deal(revealed.deal, revealed.void_attempts)
                 return Reveal(ctx.match, ctx.deal_no, compact_json(write_fair(fair)))
 
@@ -104,7 +103,7 @@ def _outcome(ctx: DealContext, answer: wire.ContributeResponse) -> Outcome:
     if not answer.HasField("transcript"):
         raise ValueError("an attempt whose time is over has an outcome")
     contributions = tuple(answer.contributions)
-    return Outcome(ctx, _transcript(answer.transcript, contributions, _receipts(answer.receipts)))
+    return Outcome(ctx, _transcript(answer.transcript, contributions, _receipts(answer.receipts)), deck=answer.deck)
 
 
 def _transcript(signed: wire.Transcript, contributions: tuple[bytes, ...], receipts: tuple[Receipt, ...]) -> Transcript:

@@ -104,6 +104,8 @@ class Outcome(NamedTuple):
     context: DealContext
     transcript: Transcript | None
     failed: tuple[int, ...] = ()
+    deck: bytes = b""
+    """Where it came with the transcript: the deal is dealt at once."""
 
 
 class Deal(NamedTuple):

@@ -78,7 +78,10 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
         case Commitment() | CutDue() | Cut() | CeremonyClockOut() | ClosedSet() | Outcome():
             if state.stage is Stage.CLOSED:
                 raise TableClosedError if isinstance(command, Cut) else NothingToDoError
-            return decide_shuffle(state, command, now)
+            events = decide_shuffle(state, command, now)
+            if isinstance(command, Outcome) and command.deck and state.stage is Stage.CEREMONY:
+                return *events, *_dealt(reduce(evolve, events, state), now)
+            return events
         case Deal():
             return _deal(state, command, now)
         case NewStock():
@@ -221,9 +224,15 @@ def _deal(state: TableState, command: Deal, now: Now) -> tuple[TableEvent, ...]:
     _require(state.stage is Stage.CEREMONY and ceremony is not None)
     assert ceremony is not None
     _require(ceremony.step is CeremonyStep.SETTLED and command.context == ceremony.context)
-    if ceremony.starter is None:
+    return _dealt(state, now)
+
+
+def _dealt(state: TableState, now: Now) -> tuple[TableEvent, ...]:
+    """A settled deal is dealt."""
+    assert state.next_fair is not None
+    if state.next_fair.starter is None:
         raise ValueError("nobody has drawn who starts (R3.2)")
-    return Dealt(ceremony.starter), ClockSet(_turn_end(state.options, now))
+    return Dealt(state.next_fair.starter), ClockSet(_turn_end(state.options, now))
 
 
 def _new_stock(state: TableState, command: NewStock, now: Now) -> tuple[TableEvent, ...]:

@@ -28,6 +28,8 @@ class NeedsOutcome(NamedTuple):
     context: DealContext
     contributions: tuple[bytes, ...]
     """Each seat's c, empty where it sent none."""
+    with_deck: bool = False
+    """Whether the deal can be dealt at once."""
 
 
 class NeedsDeck(NamedTuple):
@@ -81,7 +83,7 @@ def _due_of(ceremony: Ceremony, gathered: Gathered, *, may_deal: bool) -> Due | 
         case CeremonyStep.CLOSING:
             return NeedsClosedSet(ctx, ceremony.promises)
         case CeremonyStep.OPENING:
-            return NeedsOutcome(ctx, gathered.values) if gathered.is_over else None
+            return NeedsOutcome(ctx, gathered.values, may_deal) if gathered.is_over else None
         case CeremonyStep.SETTLED:
             return NeedsDeck(ctx) if may_deal else None
 

@@ -79,7 +79,7 @@ def decide_shuffle(state: TableState, command: ShuffleCommand, now: Now) -> tupl
             if transcript is not None:
                 return SetClosed(closed, signature, receipts, None), _settled(transcript)
             return (SetClosed(closed, signature, receipts, now.ms + CONTRIBUTION_MS),)
-        case Outcome(ctx, transcript, failed):
+        case Outcome(ctx, transcript, failed, _):
             ceremony = _at(state, ctx, CeremonyStep.OPENING)
             return _void(state, ceremony, failed) if transcript is None else (_settled(transcript),)
         case _:

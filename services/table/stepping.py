@@ -1,6 +1,6 @@
 """One command on its way into the journal: the step that it makes, and the entry that keeps it. Pure."""
 
-from services.table.commands import ClockOut, Command, Create, Deal, Play, Reveal
+from services.table.commands import ClockOut, Command, Create, Deal, Outcome, Play, Reveal
 from services.table.decide import create
 from services.table.events import Created, Dealt, Moved, TableEvent
 from services.table.evolve import created, evolve
@@ -27,7 +27,7 @@ def first_step(table_id: str, command: Create) -> Step:
 
 def make_step(state: TableState, events: tuple[TableEvent, ...], command: Command) -> Step:
     """The step of the events that ``decide`` gave for a command. Raises ``RecordError`` for a deck that is none."""
-    return _step((state,), events, command.deck if isinstance(command, Deal) else b"")
+    return _step((state,), events, _deck_of(command))
 
 
 def _step(begun: tuple[TableState, ...], events: tuple[TableEvent, ...], deck: bytes = b"") -> Step:
@@ -69,11 +69,14 @@ def _action_of(state: TableState, command: Command) -> str:
     return ""
 
 
+def _deck_of(command: Command) -> bytes:
+    return command.deck if isinstance(command, Deal | Outcome) else b""
+
+
 def _hidden_of(events: tuple[TableEvent, ...], command: Command) -> bytes:
     for event in events:
         if isinstance(event, Dealt):
-            assert isinstance(command, Deal)
-            return command.deck
+            return _deck_of(command)
         if isinstance(event, Moved) and isinstance(event.event, Reshuffled):
             return event.event.stock
     return b""

@@ -1,8 +1,8 @@
 """Transactions as functions of plain SQL: written once, and as cheap as each database can make them.
 
 A unit of work awaits nothing but its ``Rows``. On Postgres each is a transaction of its own. On SQLite its statements,
-a few microseconds each, run where it is called, and one thread commits; what is asked for meanwhile gathers and is
-committed together, so that a disk's flush is shared, though each fails alone.
+a few microseconds each, run on the event loop, and one thread commits; what is asked for in one turn of the loop, and
+while a commit is under way, is committed together, so that a disk's flush is shared, though each fails alone.
 """
 
 from __future__ import annotations
@@ -42,8 +42,11 @@ Work = Callable[[Rows], Coroutine[Any, Any, _T]]
 class Transactions(Protocol):
     """Runs units of work on one database."""
 
-    async def write(self, work: Work[_T]) -> _T:
+    def start(self, work: Work[_T]) -> asyncio.Future[_T]:
         """What ``work`` gives, once that is committed; what it raises, rolled back."""
+
+    async def write(self, work: Work[_T]) -> _T:
+        """As ``start``, awaited."""
 
     async def read(self, work: Work[_T]) -> _T:
         """What ``work`` gives, which only reads. On SQLite it waits for no writer."""
@@ -81,6 +84,9 @@ class _OnPostgres:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def start(self, work: Work[_T]) -> asyncio.Future[_T]:
+        return asyncio.ensure_future(self.write(work))
+
     async def write(self, work: Work[_T]) -> _T:
         async with self._database.transaction() as connection:
             return await work(_Statements(connection))
@@ -111,12 +117,18 @@ class _OnSqlite:
         self._idle = asyncio.Event()
         self._idle.set()
 
-    async def write(self, work: Work[_T]) -> _T:
-        done: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
+    def start(self, work: Work[_T]) -> asyncio.Future[_T]:
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[_T] = loop.create_future()
         self._pending.append((work, done))
         if self._idle.is_set():
-            self._go_on()
-        return await done
+            self._idle.clear()
+            # In a context of its own: else whatever comes after would keep the variables of the RPC that came first.
+            loop.call_soon(self._go_on, context=contextvars.Context())
+        return done
+
+    async def write(self, work: Work[_T]) -> _T:
+        return await self.start(work)
 
     async def read(self, work: Work[_T]) -> _T:
         async with self._database.reading() as connection:
@@ -147,14 +159,12 @@ class _OnSqlite:
                 self._forget_connection()
                 _tell(batch, [fault] * len(batch))
                 continue
-            self._idle.clear()
             committing = asyncio.get_running_loop().run_in_executor(self._committer, connection.execute, "COMMIT")
-            # In a context of its own: else whatever comes after would keep the variables of the RPC that came first.
-            committing.add_done_callback(partial(self._committed, batch, outcomes), context=contextvars.Context())
+            committing.add_done_callback(partial(self._committed, batch, outcomes))
             return
+        self._idle.set()
 
     def _committed(self, batch: _Batch, outcomes: list[Any], done: asyncio.Future[Any]) -> None:
-        self._idle.set()
         fault = done.exception()
         if fault is not None:
             self._forget_connection()

@@ -71,7 +71,8 @@ async def measure(deals: int, people: int, at_once: int, folder: Path) -> dict[s
         await migrate(database, MIGRATIONS)
         async with open_transactions(database) as transactions:
             clock = RealClock()
-            service = ShuffleServicer(ceremonies_of(transactions, clock=clock), Store(transactions), PublicCalls(clock))
+            ceremonies = ceremonies_of(transactions, clock=clock)
+            service = ShuffleServicer(ceremonies, Store(transactions), PublicCalls(clock))
             for _ in range(deals // 10):
                 await one_deal(service, people, Costs())
             settle_memory()

@@ -273,7 +273,7 @@ async def test_who_moves_on_to_the_next_day_waits_for_reveals_under_way(postgres
     async with open_database(postgres.new_database()) as database:
         await migrate(database, MIGRATIONS)
         async with open_transactions(database) as transactions:
-            under_way = asyncio.create_task(Store(transactions).claimed(OWNER, late))
+            under_way = Store(transactions).claimed(OWNER, late)
             await taken.wait()
             closing = asyncio.create_task(closer_of(transactions, VirtualClock(MORNING_MS + DAY_MS)).close_due())
             waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"

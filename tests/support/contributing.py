@@ -15,7 +15,7 @@ from banakil.table.v1.views_pb2 import (
 
 from shared.fairness.commitment import client_commitment
 from shared.fairness.context import DealContext
-from tests.support.tables import contribution_of
+from tests.support.client_values import contribution_of
 
 CUT = 53
 

@@ -27,11 +27,12 @@ from services.bots.policies.fallback import Fallback
 from services.bots.policies.greedy import Greedy
 from services.bots.policies.seat import seat_to_act
 from services.shuffle import app as shuffle
-from services.shuffle.attempts import Owner, StoredAttempt
+from services.shuffle.attempts import StoredAttempt
 from services.shuffle.ceremonies import Ceremonies, Step
 from services.table import evolve as table
 from shared.cli.main import app
 from shared.fairness.context import DealContext
+from shared.fairness.derive import Derivation
 from shared.kit.clock import Pace
 from shared.rules.action_text import parse_action
 from shared.rules.actions import SeatAction
@@ -107,12 +108,12 @@ class RiggedCeremonies(Ceremonies):
 
     rig: Path
 
-    async def deck(self, owner: Owner, ctx: DealContext) -> bytes:
-        deck, rig = await super().deck(owner, ctx), Rig.load(self.rig)
-        return deck if rig.honest else rig.deck(ctx.seats, ctx.deal_no)
+    def _deck(self, ctx: DealContext, derivation: Derivation) -> bytes:
+        rig = Rig.load(self.rig)
+        return super()._deck(ctx, derivation) if rig.honest else rig.deck(ctx.seats, ctx.deal_no)
 
-    def _step(self, attempt: StoredAttempt) -> Step:
-        step, rig = super()._step(attempt), Rig.load(self.rig)
+    def _step(self, attempt: StoredAttempt, *, with_deck: bool = False) -> Step:
+        step, rig = super()._step(attempt, with_deck=with_deck), Rig.load(self.rig)
         return step if step.starter is None or rig.honest else replace(step, starter=rig.starter)
 
 

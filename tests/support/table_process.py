@@ -24,9 +24,10 @@ from shared.rules.notation import parse_notation
 from shared.rules.options import SAHRAT, Options, make_options
 from shared.rules.state import DealState
 from shared.rules.views import Viewer
+from tests.support.client_values import sent_for
 from tests.support.journals import Kept
 from tests.support.play import next_action
-from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation, match_of, seated, sent_for
+from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation, match_of, seated
 
 
 class TableProcess:

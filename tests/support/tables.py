@@ -4,10 +4,10 @@ import asyncio
 import json
 import random
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from services.table.ceremony import Ceremony, CeremonyStep, Receipt
+from services.table.ceremony import CeremonyStep, Receipt
 from services.table.commands import (
     ClockOut,
     ClosedSet,
@@ -46,7 +46,7 @@ from services.table.shuffling import awaited_seats
 from services.table.state import Occupant, Seat, Stage, TableState
 from services.table.stepping import entry_of, first_step, make_step
 from shared.fairness import closed as fair
-from shared.fairness.commitment import CONTRIBUTION_BYTES, SECRET_BYTES, client_commitment, server_commitment
+from shared.fairness.commitment import SECRET_BYTES, client_commitment, server_commitment
 from shared.fairness.context import DealContext
 from shared.fairness.transcript import transcript
 from shared.kit.clock import Pace
@@ -54,6 +54,7 @@ from shared.rules.actions import SeatAction, Timeout
 from shared.rules.options import SAHRAT, Options
 from shared.rules.refusal import RefusedError
 from shared.rules.state import DealState
+from tests.support.client_values import sent_for
 from tests.support.fair_deals import drawn
 from tests.support.play import Temper, next_action, random_deck
 
@@ -89,22 +90,10 @@ def table_id_of(number: int) -> str:
     return str(uuid.UUID(int=number + 1, version=4))
 
 
-def contribution_of(ctx: DealContext, seat: int) -> bytes:
-    """The c of a seat's client in one attempt."""
-    return drawn("c", f"{ctx.match.hex()}/{ctx.deal_no}/{ctx.attempt}/{seat}", CONTRIBUTION_BYTES)
-
-
-def sent_for(ceremony: Ceremony, seat: int) -> bytes:
-    """What a seat's client sends for the step that a shuffle is at: its h, then its c."""
-    c = contribution_of(ceremony.context, seat)
-    return c if ceremony.step is CeremonyStep.OPENING else client_commitment(ceremony.context, seat, c)
-
-
 class LocalShuffle:
     """Answers tables at once, the same for the same seed and context. Decks may be prepared, by number of deal.
 
-    Kinds of answers can be held back.
-    """
+    Kinds of answers can be held back. While decks are, none comes with an outcome either."""
 
     def __init__(self, seed: str = "shuffle", *, decks: Mapping[int, bytes] | None = None, starter: int = 0) -> None:
         self.seed = seed
@@ -136,16 +125,21 @@ class LocalShuffle:
                 return Commitment(ctx, self._commitment(ctx), "key-1", bytes(64))
             case NeedsClosedSet(ctx, promises):
                 return self._close(table, ctx, promises)
-            case NeedsOutcome(ctx, contributions):
-                return self._outcome(table, ctx, contributions)
+            case NeedsOutcome(ctx, contributions, with_deck):
+                outcome = self._outcome(table, ctx, contributions)
+                gives = with_deck and outcome.transcript is not None and NeedsDeck not in self._held
+                return outcome._replace(deck=self._deck(ctx)) if gives else outcome
             case NeedsDeck(ctx):
-                return Deal(ctx, self.decks.get(ctx.deal_no) or random_deck(self._rng(ctx, "deck")))
+                return Deal(ctx, self._deck(ctx))
             case NeedsStock(ctx, number, pile):
                 stock = list(pile)
                 self._rng(ctx, f"stock {number}").shuffle(stock)
                 return NewStock(ctx, number, bytes(stock))
             case NeedsReveal(ctx):
                 return Reveal(ctx.match, ctx.deal_no, json.dumps({"deal_no": ctx.deal_no, "match": ctx.match.hex()}))
+
+    def _deck(self, ctx: DealContext) -> bytes:
+        return self.decks.get(ctx.deal_no) or random_deck(self._rng(ctx, "deck"))
 
     def _rng(self, ctx: DealContext, what: str) -> random.Random:
         return random.Random(f"{self.seed}/{ctx.match.hex()}/{ctx.deal_no}/{what}")
@@ -158,9 +152,9 @@ class LocalShuffle:
         closed = self._closed[ctx] = _closed_set(table, ctx, self._commitment(ctx), promises)
         humans = closed.of_kind(fair.SeatKind.HUMAN)
         settled = None if humans else self._transcript(table, closed, [b""] * len(promises))
-        return ClosedSet(ctx, closed.encode(), bytes(64), tuple(map(_receipt, humans)), settled)
+        return ClosedSet(ctx, closed.encode(), bytes(64), _receipts(humans), settled)
 
-    def _outcome(self, table: TableState, ctx: DealContext, contributions: Sequence[bytes]) -> Command:
+    def _outcome(self, table: TableState, ctx: DealContext, contributions: Sequence[bytes]) -> Outcome:
         closed = self._closed[ctx]
         failed = tuple(
             seat
@@ -175,14 +169,14 @@ class LocalShuffle:
             transcript=transcript(closed, contributions),
             signature=bytes(64),
             contributions=tuple(contributions),
-            receipts=tuple(map(_receipt, closed.of_kind(fair.SeatKind.HUMAN))),
+            receipts=_receipts(closed.of_kind(fair.SeatKind.HUMAN)),
             starter=self.starter if ceremony_of(table).starter is None else None,
             automatic_cut=53 if automatic else 0,
         )
 
 
-def _receipt(seat: int) -> Receipt:
-    return Receipt(seat, NOW_MS, bytes(64))
+def _receipts(seats: Iterable[int]) -> tuple[Receipt, ...]:
+    return tuple(Receipt(seat, NOW_MS, bytes(64)) for seat in seats)
 
 
 def _closed_set(table: TableState, ctx: DealContext, commitment: bytes, promises: Sequence[bytes]) -> fair.ClosedSet:
@@ -282,6 +276,8 @@ class PureTable:
         elif ceremony is not None and ceremony.step is CeremonyStep.CUTTING:
             self.cut(53)
         elif due is not None and not isinstance(due, self.withheld):
+            if isinstance(due, NeedsOutcome) and NeedsDeck in self.withheld:
+                due = due._replace(with_deck=False)
             self.apply(self.shuffle.answer(self.state, due))
         else:
             return False

@@ -3,15 +3,15 @@
 import asyncio
 from pathlib import Path
 
-from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
+from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
 
 from services.shuffle.app import bind
 from services.shuffle.settings import ShuffleSettings
 from services.table.asking import RETRY_MOST_MS, ShuffleAsker
-from services.table.commands import Commitment, Deal
+from services.table.commands import Command, Commitment, Deal, Outcome
 from services.table.due import NeedsClosedSet, NeedsCommitment, NeedsDeck, NeedsOutcome, what_is_due
-from services.table.evolve import ceremony_of
 from services.table.journal import FIRST_EPOCH
+from services.table.shuffle_line import ShuffleLine
 from shared.codec.methods import repeatable_methods
 from shared.kit.app import App
 from shared.kit.clients import Channels
@@ -25,8 +25,11 @@ async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -
     clock, identities = VirtualClock(), Identities(RealClock())
     app = App(verifier=identities.verifier("shuffle"), clock=RealClock())
     settings = ShuffleSettings.load(database_url=f"sqlite:///{tmp_path}/shuffle.db", keys=tmp_path / "keys")
-    async with Channels(identities.credentials("table"), repeatable=repeatable_methods()) as channels:
-        asker = ShuffleAsker(ShuffleServiceStub(channels.to(app.address, "shuffle")), clock)
+    async with (
+        Channels(identities.credentials("table"), repeatable=repeatable_methods()) as channels,
+        ShuffleLine(RelayServiceStub(channels.to(app.address, "shuffle")), clock) as line,
+    ):
+        asker = ShuffleAsker(line, clock)
         table = PureTable()
         due = what_is_due(table.state, table.gathered())
         assert isinstance(due, NeedsCommitment)
@@ -41,6 +44,7 @@ async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -
             assert isinstance(commitment, Commitment)
             table.apply(commitment)
             table.clients = frozenset({0, 2})
+            answer: Command = commitment
             for kind in (NeedsClosedSet, NeedsOutcome):
                 due = what_is_due(table.state, table.gathered())
                 assert isinstance(due, kind)
@@ -48,12 +52,12 @@ async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -
                 assert answer == again
                 table.apply(answer)
             due = what_is_due(table.state, table.gathered())
-            assert isinstance(due, NeedsDeck)
-            deal, again = [await asker.ask(table.state, due, FIRST_EPOCH) for _ in range(2)]
-            assert isinstance(deal, Deal)
-            assert deal == again
-            ceremony = ceremony_of(table.state)
+            assert due is None
+            assert isinstance(answer, Outcome)
+            ceremony = table.state.fair
+            assert ceremony is not None
             assert [receipt.seat for receipt in ceremony.contribution_receipts] == [0, 2]
             assert [bool(c) for c in ceremony.contributions] == [True, False, True, False]
-            assert sorted(deal.deck) == sorted(FULL_DECK)
-            table.apply(deal)
+            assert sorted(answer.deck) == sorted(FULL_DECK)
+            deal, again = [await asker.ask(table.state, NeedsDeck(ceremony.context), FIRST_EPOCH) for _ in range(2)]
+            assert deal == again == Deal(ceremony.context, answer.deck)

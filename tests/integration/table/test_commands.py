@@ -7,7 +7,7 @@ import pytest
 
 from services.table.actor import REMEMBERED_COMMANDS
 from services.table.commands import Play, Presence, TakeVacancy
-from services.table.due import NeedsDeck
+from services.table.due import NeedsOutcome
 from services.table.refusals import (
     CommandReusedError,
     NotSeatedError,
@@ -81,7 +81,7 @@ async def test_a_table_made_twice_is_one(process: TableProcess) -> None:
     await process.settle()
     actor = await process.actor()
     assert len(process.tables.all()) == 1
-    assert [type(due) for due in process.shuffle.asked].count(NeedsDeck) == 1
+    assert [type(due) for due in process.shuffle.asked].count(NeedsOutcome) == 1
     assert await process.tables.create(TABLE_ID, create, b"body") == 1
     with pytest.raises(CommandReusedError):
         await process.tables.create(TABLE_ID, create, b"another body")

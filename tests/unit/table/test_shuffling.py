@@ -7,7 +7,7 @@ import pytest
 from services.table.ceremony import CONTRIBUTION_MS, CUT_MS, PROMISE_MS, CeremonyStep, VoidAttempt
 from services.table.commands import CeremonyClockOut, Outcome, Resume
 from services.table.due import NeedsClosedSet, NeedsDeck, NeedsOutcome, what_is_due
-from services.table.events import AttemptVoid, CeremonyBegan, Closed, CutOver, MatchBegan
+from services.table.events import AttemptVoid, CeremonyBegan, ClockSet, Closed, CutOver, Dealt, MatchBegan, Settled
 from services.table.evolve import ceremony_of
 from services.table.gathering import Gathering
 from services.table.refusals import (
@@ -21,8 +21,10 @@ from services.table.refusals import (
 from services.table.state import Stage
 from shared.fairness.commitment import client_commitment
 from shared.kit.clock import Pace
+from shared.rules.cards import FULL_DECK
 from shared.rules.options import make_options
-from tests.support.tables import PureTable, contribution_of, seated
+from tests.support.client_values import contribution_of
+from tests.support.tables import PureTable, seated
 
 PROMISING, CUTTING, OPENING, SETTLED = (
     CeremonyStep.PROMISING,
@@ -38,8 +40,10 @@ def at(step: CeremonyStep, clients: frozenset[int] = ALL, **how: object) -> Pure
     """A table whose first shuffle is at a step."""
     table = PureTable(**how)  # type: ignore[arg-type]  # as PureTable takes them
     table.clients = clients
+    table.withheld = (NeedsDeck,)
     while ceremony_of(table.state).step is not step:
         table.settle_once()
+    table.withheld = ()
     return table
 
 
@@ -254,3 +258,29 @@ def test_after_an_outage_the_host_has_the_time_to_cut_that_was_left() -> None:
     table.now_ms += 60_000
     table.apply(Resume(since_ms))
     assert ceremony_of(table.state).deadline_ms == table.now_ms + 10_000
+
+
+def test_a_deck_that_comes_with_the_transcript_is_dealt_in_the_same_step_where_nothing_else_is_waited_for() -> None:
+    table = at(OPENING)
+    table.settle_once()
+    assert [type(event) for event in table.steps[-1].events] == [Settled, Dealt, ClockSet]
+    assert len(table.entries[-1].hidden) == len(FULL_DECK)
+    assert table.state.stage is Stage.DEAL
+
+
+def test_while_a_result_is_shown_no_deck_is_asked_for_and_one_that_comes_is_forgotten() -> None:
+    table = PureTable(make_options({"preset": "sahrat", "target": 1000}))
+    table.clients = ALL
+    table.settle()
+    while table.state.stage is Stage.DEAL:
+        table.ring()
+        table.settle_once()
+    while ceremony_of(table.state).step is not OPENING:
+        table.settle_once()
+    due = what_is_due(table.state, table.gathered())
+    assert isinstance(due, NeedsOutcome)
+    assert not due.with_deck
+    events = table.apply(table.shuffle.answer(table.state, due._replace(with_deck=True)))
+    assert [type(event) for event in events] == [Settled]
+    assert table.entries[-1].hidden == b""
+    assert table.state.stage is Stage.RESULT
