@@ -37,6 +37,9 @@ OPTIONS: Final = (
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
+    # A pod that comes back has another address: a caller that lost its last one asks for the name again, and not only
+    # after half a minute.
+    ("grpc.dns_min_time_between_resolutions_ms", 1_000),
 )
 
 
