@@ -41,7 +41,7 @@ async def serving(host: str, port: int) -> AsyncIterator[int]:
         return host.encode()
 
     server = grpc.aio.server()
-    methods = {"Where": grpc.unary_unary_rpc_method_handler(where)}
+    methods: dict[str, Any] = {"Where": grpc.unary_unary_rpc_method_handler(where)}
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("banakil.X", methods),))
     bound = server.add_insecure_port(f"{host}:{port}")
     await server.start()
@@ -59,7 +59,7 @@ async def test_callers_find_a_service_that_has_moved_within_seconds() -> None:
         async with serving("127.0.0.2", 0) as port:
             name_server = "{}:{}".format(*transport.get_extra_info("sockname"))
             channel = channels.to(f"dns://{name_server}/table.banakil:{port}", "table")
-            where = channel.unary_unary("/banakil.X/Where")
+            where: Any = channel.unary_unary("/banakil.X/Where")
             assert await where(b"") == b"127.0.0.2"
         names.address = "127.0.0.3"
         async with serving("127.0.0.3", port):
