@@ -3,11 +3,13 @@
 import os
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
 from tests.support.needs import NEEDS, on_ci
+from tests.support.postgres import PostgresServer, running_postgres
 
 settings.register_profile("default", print_blob=True, deadline=None)
 settings.register_profile("ci", parent=settings.get_profile("default"), database=None)
@@ -41,6 +43,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for marker, count in missed.items():
         need = NEEDS[marker]
         terminalreporter.write_line(f"{count} tests, for want of {need.name}. To run them: {need.remedy}")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A server for all tests of the run; each makes a database of its own. Mark the test with `needs_postgres`."""
+    with running_postgres() as server:
+        yield server
 
 
 @pytest.fixture

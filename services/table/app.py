@@ -1,5 +1,7 @@
 """Wires the table service: database, journal, outbox, shuffle client, tables, servicer."""
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Final
 
@@ -9,14 +11,16 @@ from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 
 from services.table.asking import ShuffleAsker
 from services.table.forwarding import Forwarding
-from services.table.journal import JournalError
+from services.table.journal import Journal, JournalError
+from services.table.journal_reading import holds_sealed
 from services.table.peers import PeerServicer
+from services.table.postgres_journal import open_postgres_journal
 from services.table.refusals import from_journal, from_rules
 from services.table.relay import Relay
 from services.table.servicer import TableServicer
 from services.table.settings import TableSettings
 from services.table.shuffle_line import ShuffleLine
-from services.table.sqlite_journal import holds_sealed, open_journal
+from services.table.sqlite_journal import open_journal
 from services.table.tables import Tables
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles, repeatable_methods
@@ -25,7 +29,7 @@ from shared.kit.app import App
 from shared.kit.bus import open_bus
 from shared.kit.clients import Channels
 from shared.kit.clock import Pace
-from shared.kit.database import open_database
+from shared.kit.database import Database, open_database
 from shared.kit.database_faults import translate_database_faults
 from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
 from shared.kit.keys import SigningKey
@@ -33,7 +37,7 @@ from shared.kit.migrations import migrate
 from shared.kit.nats_server import BusUser
 from shared.kit.outbox import Outbox
 from shared.kit.sealing import SealingKeys
-from shared.kit.settings import SettingsError, read_secret
+from shared.kit.settings import read_secret
 from shared.rules.refusal import RefusedError
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
@@ -42,9 +46,8 @@ BUS_USER: Final = BusUser(Role.TABLE.value, owns=(FACTS_STREAM,))
 
 async def bind(app: App, settings: TableSettings) -> None:
     """Serves TableService in this app."""
-    database = await app.enter(open_database(settings.database_url))
-    if database.path is None:
-        raise SettingsError("the table service keeps its journal on SQLite")
+    password = read_secret(settings.database_password_file)
+    database = await app.enter(open_database(settings.database_url, password=password))
     await migrate(database, MIGRATIONS)
     bus = await app.enter(
         open_bus(
@@ -57,8 +60,11 @@ async def bind(app: App, settings: TableSettings) -> None:
     await bus.declare(FACTS_STREAM)
     outbox = Outbox(database, bus, app.clock, app.metrics)
     app.background("table outbox", outbox.run)
-    sealing = SealingKeys.load(settings.sealing_keys, may_create=not await holds_sealed(database))
-    journal = await app.enter(open_journal(database.path, sealing, outbox.wake))
+    # Many processes on one Postgres must share their keys, so that none may make its own.
+    sealing = SealingKeys.load(
+        settings.sealing_keys, may_create=database.is_sqlite and not await holds_sealed(database)
+    )
+    journal = await app.enter(journal_in(database, sealing, outbox.wake))
     key = SigningKey.load(settings.keys / "private" / f"{Role.TABLE.value}.jwk")
     credentials = ServiceCredentials(TokenIssuer(Role.TABLE.value, key, app.clock), app.clock)
     channels = await app.enter(Channels(credentials, repeatable=repeatable_methods()))
@@ -82,3 +88,12 @@ async def bind(app: App, settings: TableSettings) -> None:
     app.background("table beat", tables.beat)
     app.readiness("table database", database.answers)
     await tables.resume_all()
+
+
+def journal_in(
+    database: Database, sealing: SealingKeys, wake_outbox: Callable[[], None]
+) -> AbstractAsyncContextManager[Journal]:
+    """The journal that this kind of database has."""
+    if database.path is None:
+        return open_postgres_journal(database, sealing, wake_outbox)
+    return open_journal(database.path, sealing, wake_outbox)

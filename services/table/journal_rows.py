@@ -14,6 +14,9 @@ from shared.kit.sealing import Sealed, SealingKeys
 
 KEY_ID_CHARS: Final = 16
 """Of the key's id, which stands before what it seals."""
+ENTRY_COLUMNS: Final = (
+    "table_id, revision, command_id, command_digest, at_ms, match_id, deal_no, version, action, events, sealed, start"
+)
 _encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -26,12 +29,17 @@ class EntryRows(NamedTuple):
     ended_ms: int | None
     """When it closed, its last secret out; ``None`` while it lives."""
     entry: tuple[Any, ...]
-    """In the order of the table ``entries``."""
+    """In the order of ``ENTRY_COLUMNS``."""
     match_id: str | None
     """The match that begins with it, if one does."""
     outbox: list[tuple[Any, ...]]
     owner: str | None
     """Who makes the table, with its first entry."""
+
+    @property
+    def command_id(self) -> str:
+        """Of the command that it keeps."""
+        return str(self.entry[2])
 
 
 def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:

@@ -10,14 +10,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from services.table.journal import CommandTakenError, FencedError, JournalError
-from services.table.journal_rows import EntryRows
+from services.table.journal_rows import ENTRY_COLUMNS, EntryRows
 from shared.rules.version import RULES_VERSION
 
 BUSY_TIMEOUT_S: Final = 5.0
-
-_COLUMNS: Final = (
-    "table_id, revision, command_id, command_digest, at_ms, match_id, deal_no, version, action, events, sealed, start"
-)
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -45,7 +41,7 @@ def _write_alone(connection: sqlite3.Connection, rows: EntryRows) -> Exception |
         _transaction(connection, [rows])
     except sqlite3.IntegrityError as error:
         if "command_id" in str(error):
-            return CommandTakenError(rows.entry[2])
+            return CommandTakenError(rows.command_id)
         return FencedError(f"{rows.table_id} is not at revision {rows.revision - 1} of epoch {rows.epoch}")
     except sqlite3.Error as error:
         return JournalError(type(error).__name__)
@@ -59,7 +55,7 @@ def _transaction(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> 
         _insert(connection, "tables (table_id, epoch, revision, live, rules_version, owner)", [
             (rows.table_id, rows.epoch, 1, True, RULES_VERSION, rows.owner) for rows in batch if rows.revision == 1
         ])  # fmt: skip
-        _insert(connection, f"entries ({_COLUMNS})", [rows.entry for rows in batch])
+        _insert(connection, f"entries ({ENTRY_COLUMNS})", [rows.entry for rows in batch])
         _insert(connection, "matches (match_id, table_id)", [
             (rows.match_id, rows.table_id) for rows in batch if rows.match_id is not None
         ])  # fmt: skip

@@ -80,10 +80,20 @@ class Database:
 
     @asynccontextmanager
     async def driver(self) -> AsyncIterator[Any]:
-        """The driver's own connection (aiosqlite or asyncpg), in no transaction, for paths that need its speed."""
+        """The driver's own connection (aiosqlite or asyncpg), in no transaction, for paths that need its speed.
+
+        One that the block fails on is not used again.
+        """
         async with self.engine.connect() as connection:
-            raw = await connection.get_raw_connection()
-            yield raw.driver_connection
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            while not self.is_sqlite and driver.is_closed():  # by the server, while it lay in the pool
+                await connection.invalidate()
+                driver = (await connection.get_raw_connection()).driver_connection
+            try:
+                yield driver
+            except BaseException:
+                await connection.invalidate()
+                raise
 
     async def connect_driver(self) -> Any:
         """A connection of the caller's own to Postgres (asyncpg's), for long: it is in no pool, and not closed here."""

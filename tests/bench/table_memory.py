@@ -21,7 +21,7 @@ from services.table.actor import REMEMBERED_COMMANDS
 from services.table.ring import KEPT_STEPS
 from shared.rules.actions import Timeout
 from shared.rules.options import make_options
-from tests.support.journals import Kept, copy_of, make_database, open_on_sqlite
+from tests.support.journals import Kept, copy_of, make_database
 from tests.support.play import Temper, next_action
 from tests.support.table_process import TableProcess, sent, watch
 from tests.support.tables import creation, match_of, seated, table_id_of
@@ -38,7 +38,7 @@ async def measure(tables: int, moves: int, seed: int, folder: Path) -> dict[str,
     rng = random.Random(seed)
     options = make_options({"preset": "sahrat", "target": 1000})
     await make_database(folder / "made.db")
-    async with copy_of(folder / "made.db", folder) as database, TableProcess(Kept(database, open_on_sqlite)) as process:
+    async with copy_of(folder / "made.db", folder) as database, TableProcess(Kept(database)) as process:
         ids = [table_id_of(number) for number in range(tables)]
         before = resident_bytes()
         for table_id in ids:

@@ -1,19 +1,13 @@
 """What one contract is checked against: SQLite, and Postgres where the machine has it."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from shared.kit.database import Database, open_database
 from tests.support.lobby import LobbyWorld, RunningLobby, lobby_world
-from tests.support.postgres import PostgresServer, running_postgres
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    with running_postgres() as server:
-        yield server
+from tests.support.postgres import PostgresServer
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.needs_postgres)])

@@ -1,4 +1,4 @@
-"""A network between a client and a server that can fail: first answers get lost, then the line is cut."""
+"""A network between a client and a server that can fail: it loses answers, delays what is asked, and is cut."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,11 @@ class Line:
         self.address = ""
         self._host, _, self._port = target.rpartition(":")
         self._answers_pass = True
+        self._questions_pass = asyncio.Event()
+        self._questions_pass.set()
+        self._answered = asyncio.Event()
         self._server: asyncio.Server | None = None
+        self._clients: list[asyncio.StreamWriter] = []
         self._writers: list[asyncio.StreamWriter] = []
 
     async def open(self) -> None:
@@ -22,6 +26,22 @@ class Line:
     def lose_answers(self) -> None:
         """What is sent still arrives; what comes back does not."""
         self._answers_pass = False
+
+    def delay_questions(self) -> None:
+        """What is sent arrives once `deliver` is called, even if who sent it is gone by then."""
+        self._questions_pass.clear()
+
+    async def deliver(self) -> None:
+        """Lets what was delayed arrive; returns once the server has answered."""
+        self._answered.clear()
+        self._questions_pass.set()
+        await self._answered.wait()
+
+    def hang_up(self) -> None:
+        """The clients notice that their line is cut; the server does not."""
+        for writer in self._clients:
+            writer.transport.abort()
+        self._clients.clear()
 
     async def cut(self) -> None:
         """Nothing passes any more, and both ends notice."""
@@ -33,12 +53,17 @@ class Line:
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection(self._host, int(self._port))
+        self._clients.append(writer)
         self._writers += [writer, back]
         await asyncio.gather(self._pass(reader, back, asked=True), self._pass(there, writer, asked=False))
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, asked: bool) -> None:
         try:
             while data := await reader.read(65_536):
+                if asked:
+                    await self._questions_pass.wait()
+                else:
+                    self._answered.set()
                 if asked or self._answers_pass:
                     writer.write(data)
                     await writer.drain()

@@ -1,16 +1,16 @@
 """Journals to check one contract against: each opened on a migrated database of its own."""
 
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 from sqlalchemy import text
 
-from services.table.app import MIGRATIONS
+from services.table import schema
+from services.table.app import MIGRATIONS, journal_in
 from services.table.journal import Journal
 from services.table.replaying import replayed
-from services.table.sqlite_journal import open_journal
 from services.table.state import TableState
 from shared.kit.database import Database, open_database
 from shared.kit.migrations import migrate
@@ -18,30 +18,18 @@ from shared.kit.sealing import SealingKeys
 from tests.support.tables import TABLE_ID, PureTable
 
 KEYS = SealingKeys([bytes(range(32))])
-Opening = Callable[[Database, SealingKeys, Callable[[], None]], AbstractAsyncContextManager[Journal]]
-
-
-def open_on_sqlite(
-    database: Database, keys: SealingKeys, wake: Callable[[], None]
-) -> AbstractAsyncContextManager[Journal]:
-    assert database.path is not None
-    return open_journal(database.path, keys, wake)
-
-
-JOURNALS: dict[str, Opening] = {"sqlite": open_on_sqlite}
-"""By the database's kind."""
+NAMES = [*schema.metadata.tables, "outbox"]
 
 
 class Kept:
     """A migrated database, and the journals opened on it."""
 
-    def __init__(self, database: Database, opening: Opening) -> None:
+    def __init__(self, database: Database) -> None:
         self.database = database
         self.wakes = 0
-        self._opening = opening
 
     def opened(self, keys: SealingKeys = KEYS) -> AbstractAsyncContextManager[Journal]:
-        return self._opening(self.database, keys, self._wake)
+        return journal_in(self.database, keys, self._wake)
 
     async def rows(self, query: str) -> list[tuple[object, ...]]:
         async with self.database.reading() as connection:
@@ -51,6 +39,13 @@ class Kept:
         async with self.database.transaction() as connection:
             await connection.execute(text(statement), values)
 
+    async def lying(self) -> bytes:
+        """All that can be read by who has the database: files on SQLite; on Postgres, which packs them, every value."""
+        if self.database.path is not None:
+            return b"".join(path.read_bytes() for path in self.database.path.parent.glob("table.db*"))
+        rows = [row for name in NAMES for row in await self.rows(f"SELECT * FROM {name}")]
+        return b"".join(value if isinstance(value, bytes) else f"{value}".encode() for row in rows for value in row)
+
     def _wake(self) -> None:
         self.wakes += 1
 
@@ -59,6 +54,16 @@ async def make_database(path: Path) -> None:
     """A migrated SQLite database, to be copied: migrating takes longer than most tests."""
     async with open_database(f"sqlite:///{path}") as database:
         await migrate(database, MIGRATIONS)
+
+
+@asynccontextmanager
+async def emptied(url: str) -> AsyncIterator[Database]:
+    """A database on Postgres, migrated if need be, with nothing in it."""
+    async with open_database(url) as database:
+        await migrate(database, MIGRATIONS)
+        async with database.transaction() as connection:
+            await connection.execute(text(f"TRUNCATE {', '.join(NAMES)} RESTART IDENTITY"))
+        yield database
 
 
 @asynccontextmanager

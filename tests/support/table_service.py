@@ -179,8 +179,10 @@ class Sight:
 
 
 @asynccontextmanager
-async def serving_tables(data: Path, nats: NatsServer, *, now_ms: int = NOW_MS) -> AsyncIterator[TableServer]:
-    """Both services in one app, with their data in a folder that another may go on with."""
+async def serving_tables(
+    data: Path, nats: NatsServer, *, now_ms: int = NOW_MS, database_url: str = ""
+) -> AsyncIterator[TableServer]:
+    """Both services in one app, with their data in a folder that another may go on with, or the tables elsewhere."""
     keys = data / "keys"
     ensure_keys(keys, ISSUERS)
     clock = VirtualClock(now_ms)
@@ -196,7 +198,8 @@ async def serving_tables(data: Path, nats: NatsServer, *, now_ms: int = NOW_MS) 
             "keys": keys,
         }
 
-    tables = TableSettings(**common("table"), shuffle_address=app.address, sealing_keys=keys / "table-seal")
+    where = {"database_url": database_url} if database_url else {}
+    tables = TableSettings(**common("table") | where, shuffle_address=app.address, sealing_keys=keys / "table-seal")
     shuffles = ShuffleSettings(**common("shuffle"))
     async with (
         app.serving(lambda app: shuffle.bind(app, shuffles), lambda app: table.bind(app, tables)),

@@ -144,6 +144,26 @@ async def test_who_does_not_own_the_table_appends_nothing(kept: Kept, journal: J
     assert (stored.epoch, replayed(stored)) == (7, table.steps[1].after)
 
 
+async def test_who_makes_a_table_owns_it(kept: Kept, journal: Journal) -> None:
+    for number, owner in enumerate((None, "pod 1")):
+        table = PureTable(table_id=table_id_of(number))
+        table.settle()
+        first, second, *_ = table.entries
+        await journal.append(first._replace(owner=owner))
+        await journal.append(second)
+    assert await kept.rows("SELECT owner, rules_version FROM tables ORDER BY table_id") == [(None, 1), ("pod 1", 1)]
+
+
+async def test_two_entries_of_one_table_at_once_go_in_one_after_the_other(journal: Journal) -> None:
+    table = dealt()
+    appends = [journal.append(entry) for entry in table.entries[:3]]
+    assert await asyncio.gather(*appends) == [None] * 3
+    twice = [journal.append(table.entries[3]) for _ in range(2)]
+    answers = await asyncio.gather(*twice, return_exceptions=True)
+    assert [type(answer) for answer in answers] == [type(None), FencedError]
+    assert await loaded(journal) == table.steps[3].after
+
+
 async def test_many_tables_at_once_each_have_their_own_answer(journal: Journal) -> None:
     """One that was fenced off and one whose command came before fail alone, in whatever batch they are."""
     tables = [PureTable(table_id=table_id_of(number)) for number in range(40)]

@@ -25,34 +25,34 @@ def full_disk(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def size_of_log(kept: Kept) -> int:
-    assert kept.database.path is not None
-    return Path(f"{kept.database.path}-wal").stat().st_size
+def size_of_log(on_sqlite: Kept) -> int:
+    assert on_sqlite.database.path is not None
+    return Path(f"{on_sqlite.database.path}-wal").stat().st_size
 
 
-async def test_a_commit_that_finds_the_disk_full_fails_alone_and_the_next_goes_through(kept: Kept) -> None:
-    async with kept.opened() as journal:
+async def test_a_commit_that_finds_the_disk_full_fails_alone_and_the_next_goes_through(on_sqlite: Kept) -> None:
+    async with on_sqlite.opened() as journal:
         for number in range(30):
             await append_all(journal, PureTable(table_id=table_id_of(number)))
         table = PureTable()
-        with full_disk(size_of_log(kept)), pytest.raises(JournalError):
+        with full_disk(size_of_log(on_sqlite)), pytest.raises(JournalError):
             await asyncio.wait_for(journal.append(table.entries[0]), 10)
         assert await journal.load(TABLE_ID) is None
         await asyncio.wait_for(journal.append(table.entries[0]), 10)
         assert await loaded(journal) == table.state
 
 
-async def test_what_fails_half_way_leaves_nothing_of_itself(kept: Kept) -> None:
+async def test_what_fails_half_way_leaves_nothing_of_itself(on_sqlite: Kept) -> None:
     """The facts cannot be written: neither is the entry, nor any of its batch, whose outcome nobody then knows."""
     table, other = PureTable(seats=seated("ada", "", "cem", "dana")), PureTable(table_id=table_id_of(1))
-    async with kept.opened() as journal:
+    async with on_sqlite.opened() as journal:
         await journal.append(other.entries[0])
         other.settle()
-        await kept.execute("ALTER TABLE outbox RENAME TO away")
+        await on_sqlite.execute("ALTER TABLE outbox RENAME TO away")
         appends = [journal.append(table.entries[0]), journal.append(other.entries[1])]
         answers = await asyncio.gather(*appends, return_exceptions=True)
         assert isinstance(answers[0], JournalError)
-        await kept.execute("ALTER TABLE away RENAME TO outbox")
+        await on_sqlite.execute("ALTER TABLE away RENAME TO outbox")
         assert await journal.load(TABLE_ID) is None
         assert await loaded(journal, other.state.table_id) == other.steps[0 if answers[1] else 1].after
         await append_all(journal, table)
@@ -60,31 +60,31 @@ async def test_what_fails_half_way_leaves_nothing_of_itself(kept: Kept) -> None:
         assert await loaded(journal, other.state.table_id) == other.state
 
 
-async def test_a_database_that_cannot_be_read_is_said_to_be_away(kept: Kept) -> None:
-    async with kept.opened() as journal:
-        await kept.execute("ALTER TABLE entries RENAME TO away")
+async def test_a_database_that_cannot_be_read_is_said_to_be_away(on_sqlite: Kept) -> None:
+    async with on_sqlite.opened() as journal:
+        await on_sqlite.execute("ALTER TABLE entries RENAME TO away")
         for question in (journal.load(TABLE_ID), journal.find_command(TABLE_ID, "x"), journal.match_record(bytes(16))):
             with pytest.raises(JournalError):
                 await question
-        await kept.execute("ALTER TABLE away RENAME TO entries")
+        await on_sqlite.execute("ALTER TABLE away RENAME TO entries")
         assert await journal.load(TABLE_ID) is None
 
 
-async def test_no_error_says_what_was_to_be_written(kept: Kept) -> None:
+async def test_no_error_says_what_was_to_be_written(on_sqlite: Kept) -> None:
     table = PureTable()
     table.settle()
-    async with kept.opened() as journal:
+    async with on_sqlite.opened() as journal:
         for entry in table.entries[:2]:
             await journal.append(entry)
-        await kept.execute("ALTER TABLE entries RENAME TO away")
+        await on_sqlite.execute("ALTER TABLE entries RENAME TO away")
         with pytest.raises(JournalError) as failed:
             await journal.append(table.entries[2])
     assert str(failed.value) == "OperationalError"
 
 
-async def test_a_journal_that_was_closed_answers_nobody_late(kept: Kept) -> None:
-    assert kept.database.path is not None
-    journal = SqliteJournal(kept.database.path, KEYS, lambda: None)
+async def test_a_journal_that_was_closed_answers_nobody_late(on_sqlite: Kept) -> None:
+    assert on_sqlite.database.path is not None
+    journal = SqliteJournal(on_sqlite.database.path, KEYS, lambda: None)
     journal.close()
     with pytest.raises(JournalError):
         await asyncio.wait_for(journal.append(PureTable().entries[0]), 5)

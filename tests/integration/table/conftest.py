@@ -9,7 +9,7 @@ from services.table.app import BUS_USER
 from shared.kit import logging
 from shared.kit.clock import RealClock
 from shared.kit.nats_server import BusUser, NatsServer, running_nats_server
-from tests.support.journals import Kept, copy_of, make_database, open_on_sqlite
+from tests.support.journals import Kept, copy_of, make_database
 from tests.support.table_process import TableProcess
 from tests.support.table_service import TableServer, serving_tables
 
@@ -28,7 +28,7 @@ async def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def kept(made: Path, tmp_path: Path) -> AsyncIterator[Kept]:
     """A migrated database on disk, which outlives the processes that use it."""
     async with copy_of(made, tmp_path) as database:
-        yield Kept(database, open_on_sqlite)
+        yield Kept(database)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from shared.rules.cards import bag_cards, codes
 from shared.rules.options import Options, make_options
 from shared.rules.refusal import RefusedError
 from shared.rules.views import Viewer
-from tests.support.journals import Kept, copy_of, open_on_sqlite
+from tests.support.journals import Kept, copy_of
 from tests.support.table_process import TableProcess, sent, watch
 from tests.support.tables import PEOPLE, TABLE_ID, LocalShuffle
 from tests.support.twins import Twins, make_twins
@@ -79,7 +79,7 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
     folder = folder / str(which)
     folder.mkdir()
     async with copy_of(made, folder) as database:
-        kept = Kept(database, open_on_sqlite)
+        kept = Kept(database)
         async with TableProcess(kept, shuffle) as process:
             await process.make(options)
             table = await process.live()
