@@ -1,0 +1,227 @@
+"""What must hold at every step of the world."""
+
+import hashlib
+from typing import Final
+
+from banakil.table.v1 import table_pb2
+
+from services.table.events import Dealt, Moved
+from services.table.player_calls import digest_of
+from services.table.state import Stage, TableState
+from services.table.wire import write_view
+from shared.kit.status import ApiError, AwayError, FullError
+from shared.rules import events as rules
+from shared.rules.cards import bag_faces, codes
+from shared.rules.state import DealState
+from shared.rules.views import Viewer, view_of
+from tests.sim.disk import observe
+from tests.sim.follower import Follower
+from tests.sim.loop import Process
+from tests.sim.mirror import Appended, Book, Mirror
+from tests.sim.world import World
+from tests.support.card_scan import codes_sent
+
+STANDSTILL_MS: Final = 120_000
+"""The longest that a table may stand still once nothing goes wrong any more: a turn, a result, a whole ceremony."""
+
+
+class Checks:
+    """Looks at everything, and tells the world of what is wrong."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.mirror = Mirror(observe(world.folder / "table.db"), world.fail)
+        self.mirror.tell += [self._note, self._owners, self._clocks, self._goes_on]
+        self._refused: dict[tuple[str, str, bytes], bool] = {}
+        """Of each command that a server answered: whether it was always refused for good."""
+        self._seen: dict[Process, dict[str, TableState]] = {}
+
+    # Of the processes
+
+    def committed(self, process: Process, file: str) -> None:
+        """Something was committed."""
+        if file == "table.db":
+            self.mirror.read(process, self.world.clock.now_ms())
+
+    def step_taken(self, process: Process) -> None:
+        """A process has taken a step: what it holds in memory is what the journal tells."""
+        tables = getattr(process, "tables", None)
+        if tables is None or process.dead:
+            return
+        seen = self._seen.setdefault(process, {})
+        for table_id, table in tables._live.items():
+            state = table.actor.state
+            if table.actor.broken_ms is not None:
+                self.stands_still(table_id)
+            if seen.get(table_id) is state:
+                continue
+            seen[table_id] = state
+            book = self.mirror.books.get(table_id)
+            if book is None or state.revision not in book.states:
+                self.world.fail(f"{process.name} has {table_id} at revision {state.revision}, the journal has not")
+            elif book.states[state.revision] != state:
+                self.world.fail(f"{process.name} has another {table_id} than its journal tells")
+
+    def stands_still(self, table_id: str) -> None:
+        """Nobody keeps the table's clock from now on."""
+        book = self.mirror.books.get(table_id)
+        if book is not None and book.down_since_ms is None:
+            book.down_since_ms = self.world.clock.now_ms()
+
+    def acted(self, account: str, request: table_pb2.ActRequest, outcome: int | ApiError) -> None:
+        """A server has answered an Act: by now what it accepts is in the journal, and what it refuses is not."""
+        book = self.mirror.books.get(request.table_id)
+        if book is None:
+            return
+        command_id, digest = f"{account}:{request.command_id}", digest_of(request)
+        stored = book.commands.get(command_id)
+        kept = stored is not None and stored.command_digest == digest
+        key = (request.table_id, command_id, digest)
+        if isinstance(outcome, int):
+            self._refused[key] = False
+            if stored is None or not kept or stored.revision != outcome:
+                self.world.fail(f"{command_id} was acknowledged as revision {outcome}; the journal has {stored}")
+        elif isinstance(outcome, AwayError | FullError):
+            self._refused[key] = False
+        else:
+            self._refused.setdefault(key, True)
+            if kept:
+                self.world.fail(f"{command_id} was refused ({outcome.code}) and is in the journal: {stored}")
+
+    def all_refused_stayed_out(self) -> None:
+        """At the end: what was never anything but refused is in no journal."""
+        for (table_id, command_id, digest), refused in self._refused.items():
+            stored = self.mirror.books[table_id].commands.get(command_id)
+            if refused and stored is not None and stored.command_digest == digest:
+                self.world.fail(f"{command_id} was always refused and is in the journal")
+
+    # Of the clients
+
+    def seen(self, table_id: str, client: Follower, message: table_pb2.WatchResponse) -> None:
+        """A client has followed an update: it has the view of that revision, and was told of no other card."""
+        states, revision = self.mirror.books[table_id].states, client.revision
+        viewer: Viewer = client.view.viewer_seat if client.view.HasField("viewer_seat") else None
+        state, before = states.get(revision), states.get(revision - 1)
+        if state is None:
+            self.world.fail(f"seat {viewer} of {table_id} was told of revision {revision}, which the journal has not")
+            return
+        if not _sees(client, state, viewer):
+            self.world.fail(f"seat {viewer} of {table_id} has another deal at revision {revision}")
+        if not message.HasField("delta") or before is None or _public(before) != _public(state):
+            view = write_view(state, viewer)
+            view.ClearField("deal")
+            if view != client.view:
+                self.world.fail(f"seat {viewer} of {table_id} has another view at revision {revision}")
+        if message.HasField("delta"):
+            untold = codes_sent(message) - _known(viewer, before, state)
+            if untold:
+                self.world.fail(f"seat {viewer} of {table_id} was told of {untold} at revision {revision}")
+
+    # Of each entry
+
+    def _note(self, book: Book, entry: Appended) -> None:
+        self.world.note("appends", entry.process, book.table_id, book.head, entry.command_id, _digest(entry))
+        self.world.counts["deals"] += any(isinstance(event, Dealt) for event in entry.events)
+        self.world.counts["entries"] += 1
+
+    def _owners(self, book: Book, entry: Appended) -> None:
+        """One process appends in an epoch, and none after another did."""
+        owner = (entry.epoch, entry.process)
+        if book.owners and book.owners[-1] == owner:
+            return
+        if any(process == entry.process for _, process in book.owners if (entry.epoch, process) in book.owners):
+            self.world.fail(f"{entry.process} appends to {book.table_id} though another owner has meanwhile")
+        if book.owners and entry.epoch < book.owners[-1][0]:
+            self.world.fail(f"{entry.process} appends to {book.table_id} in an epoch that is over")
+        book.owners.append(owner)
+
+    def _clocks(self, book: Book, entry: Appended) -> None:
+        """No clock rings early, late by more than the machinery needs, or twice; nobody's time is ever shortened."""
+        before, after, at_ms = entry.before, entry.after, entry.at_ms
+        if before is None:
+            return
+        was_ms, is_ms = before.deadline_ms, after.deadline_ms
+        what = f"revision {book.head} of {book.table_id} ({entry.command_id})"
+        if entry.command_id.startswith("resume:"):
+            self._credited(book, entry, what)
+            return
+        rang = any(isinstance(event, Moved) and isinstance(event.event, rules.TimeRanOut) for event in entry.events)
+        if entry.command_id.startswith("clock:") or rang:
+            if was_ms is None or at_ms < was_ms:
+                self.world.fail(f"{what}: a clock set to {was_ms} rang at {at_ms}")
+            if is_ms == was_ms:
+                self.world.fail(f"{what}: a clock rang and is set to the same moment again")
+        elif _same_turn(before, after) and was_ms is not None and is_ms != was_ms:
+            self.world.fail(f"{what}: the clock was set from {was_ms} to {is_ms} within a turn")
+        if after.deal is not None and after.stage is Stage.DEAL and not _same_turn(before, after) and is_ms is not None:
+            turn_ms = after.options.turn_seconds * 1000
+            if is_ms != at_ms + turn_ms:
+                self.world.fail(f"{what}: a turn has {is_ms - at_ms} ms instead of {turn_ms}")
+
+    def _goes_on(self, book: Book, _entry: Appended) -> None:
+        """Somebody keeps its clock again."""
+        book.down_since_ms = None
+
+    def _credited(self, book: Book, entry: Appended, what: str) -> None:
+        down_ms = book.down_since_ms
+        assert entry.before is not None
+        was_ms, is_ms = entry.before.deadline_ms, entry.after.deadline_ms
+        if was_ms is None:
+            return
+        if is_ms is None or is_ms < was_ms:
+            self.world.fail(f"{what}: an outage moved a clock from {was_ms} to {is_ms}")
+        elif down_ms is not None and is_ms - entry.at_ms < was_ms - down_ms:
+            short_ms = was_ms - down_ms - is_ms + entry.at_ms
+            self.world.fail(f"{what}: an outage has cost somebody {short_ms} ms")
+        elif is_ms - was_ms > entry.at_ms - book.last_ms:
+            self.world.fail(f"{what}: more was given back than has passed since the entry before")
+
+
+def _same_turn(before: TableState, after: TableState) -> bool:
+    """Whether the clock of one turn runs before and after."""
+    if before.stage is not Stage.DEAL or after.stage is not Stage.DEAL or before.deal is None or after.deal is None:
+        return False
+    return (before.match_id, before.deal_no, before.deal.turn_no) == (after.match_id, after.deal_no, after.deal.turn_no)
+
+
+def _sees(client: Follower, state: TableState, viewer: Viewer) -> bool:
+    """Whether a client has the deal, or none, as the table has it."""
+    if state.deal is None or state.deal.end is not None:
+        return client.deal is None
+    return client.deal_no == state.deal_no and client.deal == view_of(state.deal, viewer)
+
+
+def _public(state: TableState) -> tuple[object, ...]:
+    """All that a view shows besides the deal."""
+    return (
+        state.stage,
+        state.seats,
+        state.match_id,
+        state.match,
+        state.series,
+        state.last,
+        state.fair,
+        state.next_fair,
+    )
+
+
+def _known(viewer: Viewer, *states: TableState | None) -> set[str]:
+    """The cards that a viewer may be told of between these states."""
+    faces: set[int] = set()
+    for state in states:
+        if state is not None and state.deal is not None:
+            faces |= _open_to(viewer, state.deal)
+    return set(codes(faces))
+
+
+def _open_to(viewer: Viewer, deal: DealState) -> set[int]:
+    faces = {*deal.pile, *bag_faces(deal.duties), *(face for meld in deal.melds for face in meld.cards)}
+    for seat, hand in enumerate(deal.hands):
+        if seat == viewer or deal.end is not None:
+            faces.update(bag_faces(hand))
+    return faces
+
+
+def _digest(entry: Appended) -> str:
+    """Tells an entry from any other, whatever it holds."""
+    return hashlib.sha256(repr((entry.at_ms, entry.events)).encode()).hexdigest()[:16]

@@ -1,0 +1,37 @@
+"""What is logged in a world: nothing is written, and a line that says of a fault of ours is a violation."""
+
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import structlog
+
+from tests.sim.world import World
+
+EXPECTED: Final = frozenset({"journal.failed", "task.failed"})
+"""Told where a commit fails or its answer is lost, which here happens all the time."""
+
+
+@contextmanager
+def watched_logs() -> Iterator[list[World]]:
+    """Look at all lines of errors meanwhile, once the world is in the list."""
+    worlds: list[World] = []
+
+    def look(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
+        for world in worlds:
+            process = world.current
+            if not world.is_over and event["event"] not in EXPECTED and not (process and process.dead):
+                world.fail(f"{process and process.name} logs {event}")
+        raise structlog.DropEvent
+
+    before = structlog.get_config()
+    structlog.configure(
+        processors=[look],
+        wrapper_class=structlog.make_filtering_bound_logger(40),
+        logger_factory=structlog.ReturnLoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+    try:
+        yield worlds
+    finally:
+        structlog.configure(**before)

@@ -1,0 +1,118 @@
+"""What a seed plays, and what goes wrong meanwhile."""
+
+import random
+from typing import Any, NamedTuple
+
+from shared.rules.options import Options, make_options
+from tests.support.play import Temper
+
+
+class Chances(NamedTuple):
+    """How likely it is that something goes wrong, and how long what is right takes."""
+
+    drop: float = 0.0
+    """Of one message."""
+    duplicate: float = 0.0
+    latency_ms: int = 3
+    """At the most, and evenly below: what is sent later may come earlier."""
+    cut: float = 0.0
+    """Of a stream, at each of its messages."""
+    commit: float = 0.0
+    """Of one commit, to fail or to lose its answer, or its process."""
+    bus_away: float = 0.0
+    """That NATS is away, in each ten seconds."""
+    lives: int = 0
+    """How many steps a process lives on the average; 0: for ever."""
+    pause: float = 0.0
+    """Of a table's process, to stand still for up to 20 s, in each ten seconds."""
+    drain: float = 0.0
+    """Of a table's process, to be told to stop, in each ten seconds."""
+
+
+class Habits(NamedTuple):
+    """What the clients of a table are like."""
+
+    think_ms: int
+    leave: float
+    """Of a watch, to be let go by its client after an update."""
+    asleep: float
+    """Of a turn, to be slept through."""
+    careless: float
+    """Of a contribution to a shuffle, to be missing, wrong or late."""
+    mischief_ms: int
+    """How often somebody tries something, on the average; 0: never."""
+
+
+class Planned(NamedTuple):
+    """One table."""
+
+    options: Options
+    seats: tuple[str, ...]
+    """Of each: person, bot, or house."""
+    temper: Temper
+    habits: Habits
+
+
+class Plan(NamedTuple):
+    """A whole world."""
+
+    tables: tuple[Planned, ...]
+    chances: Chances
+    heals_ms: int
+    """From then on nothing goes wrong any more."""
+
+
+CALM = Chances()
+
+
+def plan_of(seed: int) -> Plan:
+    """What the seed plays. Half of the seeds have a rough time in everything, the others in a thing or two."""
+    rng = random.Random(f"{seed}/plan")
+    rough = rng.random() < 0.5
+
+    def some(*values: Any) -> Any:
+        return rng.choice(values) if rough or rng.random() < 0.4 else type(values[0])()
+
+    chances = Chances(
+        drop=some(0.01, 0.03, 0.1),
+        duplicate=some(0.02, 0.1),
+        latency_ms=rng.choice((3, 30, 300)) if rough or rng.random() < 0.4 else 3,
+        cut=some(0.002, 0.01, 0.03),
+        commit=some(0.005, 0.02, 0.05),
+        bus_away=some(0.1, 0.4),
+        lives=some(2_000, 10_000, 40_000),
+        pause=some(0.05, 0.2),
+        drain=some(0.03, 0.15),
+    )
+    tables = tuple(_table(rng) for _ in range(rng.choice((1, 1, 2))))
+    return Plan(tables, chances, heals_ms=rng.choice((120, 400, 1_200)) * 1_000)
+
+
+def _table(rng: random.Random) -> Planned:
+    preset = rng.choice(("sahrat",) * 6 + ("banakil202",))  # whose deals are four times as long
+    changed: dict[str, Any] = {
+        "mode": rng.choice(("partners", "duel")),
+        "target": rng.choice((50, 50, 80)),
+        "format": rng.choice(("single", "single", "best_of_3")),
+        "tie_rule": rng.choice(("level_plays_on", "gap_over_5")),
+        "turn_seconds": rng.choice((5, 10, 20)),
+    }
+    options = make_options({"preset": preset, **changed})
+    seats = tuple(rng.choices(("person", "bot", "house"), (8, 1, 1), k=options.seats))
+    temper = Temper(
+        meld=rng.choice((0.9, 0.97)),
+        several_melds=0.6,
+        amend=rng.choice((0.9, 0.97)),
+        take=rng.choice((0.05, 0.1, 0.3)),
+        undo=0.02,
+        timeout=0.0,
+        mischief=rng.choice((0.0, 0.03)),
+    )
+    habits = Habits(
+        think_ms=rng.choice((50, 300, 1_000)),
+        leave=rng.choice((0.0, 0.002, 0.02)),
+        asleep=rng.choice((0.0, 0.01, 0.05)),
+        careless=rng.choice((0.0, 0.05, 0.3)),
+        mischief_ms=rng.choice((0, 500, 3_000)),
+    )
+    return Planned(options, seats, temper, habits)

@@ -1,0 +1,259 @@
+"""The services in processes of the world, wired as their `app.py` wires them."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing, suppress
+from typing import Any, Final, NamedTuple
+
+from banakil.shuffle.v1 import relay_pb2
+from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
+from banakil.table.v1 import contributing_pb2
+from banakil.table.v1 import table_pb2 as wire
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from google.protobuf.message import DecodeError
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from services.shuffle.ceremonies import Ceremonies
+from services.shuffle.custody import Custody
+from services.shuffle.relay import RelayServicer
+from services.shuffle.signing_keys import SigningKeys
+from services.shuffle.store import Store
+from services.table.asking import ShuffleAsker
+from services.table.forwarding import Forwarding
+from services.table.journal import JournalError
+from services.table.player_calls import account_of
+from services.table.refusals import from_journal, from_rules
+from services.table.relay import Relay
+from services.table.servicer import TableServicer
+from services.table.shuffle_line import ShuffleLine
+from services.table.sqlite_journal import open_journal
+from services.table.tables import Tables
+from services.wallet.facts import CONSUMER, FactHandler
+from services.wallet.store import Results
+from shared.codec.errors import MalformedError
+from shared.codec.facts import FACTS_STREAM
+from shared.codec.translations import _translated as from_codec
+from shared.kit.clock import Pace
+from shared.kit.database_faults import _translated as from_database
+from shared.kit.identity import Role
+from shared.kit.inbox import AfterCommit, Fact, InboxConsumer
+from shared.kit.metrics import Metrics
+from shared.kit.outbox import Outbox
+from shared.kit.rpc_context import principal
+from shared.kit.sealing import SealingKeys
+from shared.kit.status import INTERNAL, ApiError, InternalError
+from shared.kit.tasks import keep_running, spawn
+from shared.kit.transactions import open_transactions
+from shared.rules.refusal import RefusedError
+from tests.sim.bus import Nats
+from tests.sim.channels import WorldChannels
+from tests.sim.checks import Checks
+from tests.sim.disk import database_of
+from tests.sim.loop import Process
+from tests.sim.mirror import TABLE_SEAL
+from tests.sim.network import Network
+from tests.sim.world import World
+from tests.support.fair_deals import drawn
+
+SHUFFLE_SEAL: Final = SealingKeys([drawn("shuffle", "seal", 32)])
+SIGNING: Final = SigningKeys([Ed25519PrivateKey.from_private_bytes(drawn("shuffle", "sign", 32))])
+METRICS: Final = Metrics()
+_TABLE_REQUESTS: Final[Mapping[str, Any]] = {
+    "Create": wire.CreateRequest,
+    "Act": wire.ActRequest,
+    "Contribute": contributing_pb2.ContributeRequest,
+    "Watch": wire.WatchRequest,
+    "GetView": wire.GetViewRequest,
+    "GetRecord": wire.GetRecordRequest,
+    "TakeSeat": wire.TakeSeatRequest,
+}
+
+
+class Surroundings(NamedTuple):
+    """What every process has around it."""
+
+    world: World
+    network: Network
+    nats: Nats
+
+
+class Servicer:
+    """Has a servicer answer what the network brings, as the guard does."""
+
+    def __init__(self, process: Process, servicer: object, requests: Mapping[str, Any]) -> None:
+        """``requests``: the message of each method that there is."""
+        self.process = process
+        self.servicer = servicer
+        self._requests = requests
+
+    async def answer(self, method: str, request: bytes) -> bytes:
+        """See `Server`."""
+        try:
+            answer = await getattr(self.servicer, method)(self._read(method, request), None)
+        except Exception as fault:
+            raise self.typed_error(fault) from fault
+        return bytes(answer.SerializeToString(deterministic=True))
+
+    async def stream(self, method: str, requests: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+        """See `Server`."""
+
+        async def read() -> AsyncIterator[Any]:
+            async for request in requests:
+                yield self._read(method, request)
+
+        read_all = read()
+        try:
+            asked = read_all if method == "Relay" else await anext(read_all)
+            async with aclosing(getattr(self.servicer, method)(asked, None)) as updates:
+                async for update in updates:
+                    yield update if isinstance(update, bytes) else update.SerializeToString(deterministic=True)
+        except Exception as fault:
+            raise self.typed_error(fault) from fault
+
+    def typed_error(self, fault: Exception) -> ApiError:
+        """The typed error that a fault becomes."""
+        if isinstance(fault, ApiError):
+            return fault
+        for kind, translate in _TRANSLATIONS.items():
+            if isinstance(fault, kind):
+                return translate(fault)
+        self.process.world.fail(f"{self.process.name} answers INTERNAL: {fault!r}")
+        return InternalError(INTERNAL)
+
+    def _read(self, method: str, request: bytes) -> Any:
+        try:
+            return self._requests[method].FromString(request)
+        except DecodeError:
+            raise MalformedError("not a message") from None
+
+
+_TRANSLATIONS: Final[Mapping[type[Exception], Callable[[Any], ApiError]]] = {
+    RefusedError: from_rules,
+    JournalError: from_journal,
+    MalformedError: from_codec,
+    DBAPIError: from_database,
+    sqlite3.Error: from_database,
+}
+
+
+class TableServer(Servicer):
+    """The table service's, whose answers to moves are checked as they are given."""
+
+    def __init__(self, process: Process, servicer: TableServicer, checks: Checks) -> None:
+        super().__init__(process, servicer, _TABLE_REQUESTS)
+        self._checks = checks
+
+    async def answer(self, method: str, request: bytes) -> bytes:
+        """See `Server`."""
+        if method != "Act":
+            return await super().answer(method, request)
+        outcome: int | ApiError
+        try:
+            answer = await super().answer(method, request)
+            outcome = wire.ActResponse.FromString(answer).revision
+        except ApiError as error:
+            outcome = error
+            raise
+        finally:
+            with suppress(DecodeError):
+                if not self.process.dead:
+                    self._checks.acted(account_of(principal()), wire.ActRequest.FromString(request), outcome)
+        return answer
+
+
+class TableProcess(Process):
+    """A process of the table service."""
+
+    def __init__(self, around: Surroundings, checks: Checks, name: str, *, lives: int | None) -> None:
+        super().__init__(around.world, name, lives=lives)
+        self.tables: Tables | None = None
+        self._around = around
+        self._checks = checks
+        self.on_death[self] = self._stands_still
+        self._stops = asyncio.Event()
+        self.start(self._run())
+
+    def stop(self) -> None:
+        """Tell it to end, as a signal does."""
+        self._stops.set()
+
+    def _stands_still(self) -> None:
+        for table in self.tables.all() if self.tables is not None else ():
+            self._checks.stands_still(table.state.table_id)
+
+    async def _run(self) -> None:
+        try:
+            await self._serve()
+        except JournalError:
+            self.world.note("cannot start", self.name)  # and whoever runs it starts it again
+        self.world.kill(self)
+
+    async def _serve(self) -> None:
+        network, path = self._around.network, self.world.folder / "table.db"
+        database, bus = database_of(path), self._around.nats.client(self)
+        outbox = Outbox(database, bus, self.clock, METRICS)  # type: ignore[arg-type]  # the world's bus
+        async with open_journal(path, TABLE_SEAL, outbox.wake) as journal:
+            channels: Any = WorldChannels(network, self, Role.TABLE)
+            line = ShuffleLine(RelayServiceStub(channels.to("shuffle", "shuffle")), self.clock)
+            asker = ShuffleAsker(line, self.clock)
+            tables = self.tables = Tables(journal, self.clock, Pace(), asker.ask, outbox.has_room)
+            forwarding = Forwarding(channels, tables.ownership)
+            await tables.resume_all()
+            background = [
+                spawn(keep_running("outbox", outbox.run, self.clock), "outbox"),
+                spawn(keep_running("beat", tables.beat, self.clock), "beat"),
+            ]
+            server = TableServer(self, TableServicer(tables, journal, self.clock, forwarding, _no_relay), self._checks)
+            network.serve("table", server)
+            await self._stops.wait()
+            network.leave("table", server)
+            await tables.stop()
+            for task in background:
+                task.cancel()
+
+
+class ShuffleProcess(Process):
+    """A process of the shuffle service."""
+
+    def __init__(self, around: Surroundings, name: str, *, lives: int | None) -> None:
+        super().__init__(around.world, name, lives=lives)
+        self._around = around
+        self._rng = around.world.rng(f"secrets of {name}")
+        self.start(self._run())
+
+    async def _run(self) -> None:
+        async with open_transactions(database_of(self.world.folder / "shuffle.db")) as transactions:
+            store, custody = Store(transactions), Custody(SHUFFLE_SEAL, SIGNING, self._rng.randbytes)
+            server = Servicer(self, None, {"Relay": relay_pb2.RelayRequest})
+            server.servicer = RelayServicer(Ceremonies(store, custody, self.clock), server.typed_error)
+            self._around.network.serve("shuffle", server)
+            await asyncio.Event().wait()
+
+
+class WalletProcess(Process):
+    """A process of the wallet service. In each fact's transaction it also notes that its work was done."""
+
+    def __init__(self, around: Surroundings, name: str, *, lives: int | None) -> None:
+        super().__init__(around.world, name, lives=lives)
+        self._around = around
+        self.start(self._run())
+
+    async def _run(self) -> None:
+        database, bus = database_of(self.world.folder / "wallet.db"), self._around.nats.client(self)
+        handler = FactHandler(Results(database))
+
+        async def take_in(connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
+            await connection.execute(text("INSERT INTO effects VALUES (:id)"), {"id": fact.message_id})
+            return await handler.take_in(connection, fact)
+
+        inbox = InboxConsumer(
+            database, bus, self.clock, METRICS, stream=FACTS_STREAM, name=CONSUMER, handler=take_in  # type: ignore[arg-type]  # the world's bus
+        )  # fmt: skip
+        await keep_running("inbox", inbox.run, self.clock)
+
+
+def _no_relay(_: object) -> Relay:
+    raise LookupError("nobody opens a relay here")
