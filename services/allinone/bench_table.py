@@ -21,7 +21,7 @@ import grpc
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
-from services.allinone.bench_ceremony import CeremonyBench
+from services.allinone.bench_ceremony import CeremonyBench, against_echo
 from services.allinone.bench_parts import action_parts
 from services.allinone.bench_player import Calls, TableDriver, Tokens
 from services.allinone.bench_processes import Servers, cpu_seconds, ended, table_process
@@ -81,7 +81,7 @@ async def measure(actions: int) -> dict[str, object]:
             "relay": _against(relayed, echo),
             "calls": _against(called, echo),
         },
-        "ceremony": {**ceremony, "echo_calls": round(ceremony["server_cpu_us"] / echo["server_cpu_us"], 1)},
+        "ceremony": against_echo(ceremony, echo["server_cpu_us"]),
         "budget_us": parts,
     }
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 MOST_UNREAD: Final = 512
 """Updates of one watch that its reader has not taken."""
-MOST_IN_A_BATCH: Final = 500
+MOST_IN_A_BATCH: Final = 100
+"""Items, with a token each: a message may have 256 KiB."""
 RETRY_AFTER_MS: Final = 250
 _STATUS: Final = {status.value[0]: status for status in grpc.StatusCode}
 

@@ -100,9 +100,13 @@ class TableActor:
             await asyncio.wait([self._worker])
 
     async def submit(self, command: Command, command_id: str, digest: bytes) -> int:
-        """Have a command applied; the table's revision that it made.
+        """As ``take``, awaited."""
+        return await self.take(command, command_id, digest)
 
-        Raises what ``decide`` raises, ``CommandReusedError`` where the id was given to another command,
+    def take(self, command: Command, command_id: str, digest: bytes) -> "asyncio.Future[int]":
+        """Have a command applied; gives the table's revision that it made.
+
+        Raises, now or later, what ``decide`` raises, ``CommandReusedError`` where the id was given to another command,
         ``OverloadedError`` where the mailbox is full, ``DrainingError`` where another owns the table by now (nothing
         was applied), ``JournalError`` where the outcome is not known.
         """
@@ -110,7 +114,7 @@ class TableActor:
             raise self._ended
         if len(self._mail) >= MAILBOX:
             raise OverloadedError(RETRY_AFTER_MS)
-        return await self._post(command, command_id, digest)
+        return self._post(command, command_id, digest)
 
     def tell(self, command: Command, command_id: str) -> None:
         """Give the table a command of its own process, and wait for nothing. Of a seat's presence the last counts."""

@@ -1,14 +1,15 @@
 """What players ask of their tables, whichever way it comes: by a call of its own, or over a Relay."""
 
+import asyncio
 import hashlib
+import re
 from typing import Any, Final
-from uuid import UUID
 
 from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.table.commands import Cut, Play
-from services.table.contributing import read_contribution
+from services.table.contributing import Asked, read_contribution
 from services.table.live import LiveTable
 from services.table.refusals import NotSeatedError, StaleCeremonyError
 from services.table.shuffling import is_about
@@ -23,6 +24,7 @@ ACTS_PER_SECOND: Final = 20.0
 ACTS_AT_ONCE: Final = 60
 READS_PER_SECOND: Final = 10.0
 READS_AT_ONCE: Final = 40
+_UUID: Final = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
 HOUSE: Final = "house:"
 """Before the account of a house bot; no account of the lobby has a colon."""
 
@@ -39,12 +41,21 @@ class PlayerCalls:
         """Play an action; answers once it is journalled."""
         self._acts.admit(account, "RATE_LIMITED")
         check_uuid(request.command_id)
-        table = await self._tables.get(request.table_id)
-        if table.state.seat_of(account) is None:
-            raise NotSeatedError
-        command = Play(account, request.deal_no, request.turn_no, read_action(request.action, 0))
-        command_id = f"{account}:{request.command_id}"
-        revision = await self._tables.submit(request.table_id, command, command_id, digest_of(request))
+        play = _play(await self._tables.get(request.table_id), account, request)
+        return self.acted(await self._tables.submit(request.table_id, *play))
+
+    def start_act(self, account: str, request: wire.ActRequest) -> "asyncio.Future[int] | None":
+        """As ``act``, at a table that runs here: its revision. ``None`` where it does not; raises at once or later,
+        ``JournalError`` too and ``DrainingError``, after which ``act`` may know more."""
+        table = self._tables.running(request.table_id)
+        if table is None:
+            return None
+        self._acts.admit(account, "RATE_LIMITED")
+        check_uuid(request.command_id)
+        return table.actor.take(*_play(table, account, request))
+
+    def acted(self, revision: int) -> wire.ActResponse:
+        """The answer to an action."""
         return wire.ActResponse(revision=revision, owner_address=self._tables.ownership.address)
 
     async def contribute(
@@ -54,32 +65,55 @@ class PlayerCalls:
         self._acts.admit(account, "RATE_LIMITED")
         asked = read_contribution(request)
         table = await self._tables.get(request.table_id)
-        seat = table.state.seat_of(account)
-        if seat is None:
-            raise NotSeatedError
-        if isinstance(asked.what, int):
-            command = Cut(account, asked.match_id, request.deal_no, request.attempt, asked.what)
-            command_id = f"cut:{request.match_id}:{request.deal_no}:{request.attempt}:{account}"
-            await self._tables.submit(request.table_id, command, command_id, digest_of(request))
-        else:
-            ceremony = table.state.next_fair
-            if ceremony is None or not is_about(ceremony, asked.match_id, request.deal_no, request.attempt):
-                raise StaleCeremonyError
-            table.actor.gather(asked.step, seat, asked.what)
+        if not isinstance(asked.what, int):
+            _gather(table, account, request, asked)
+            return contributing_pb2.ContributeResponse()
+        _seat_of(table, account)
+        command = Cut(account, asked.match_id, request.deal_no, request.attempt, asked.what)
+        command_id = f"cut:{request.match_id}:{request.deal_no}:{request.attempt}:{account}"
+        await self._tables.submit(request.table_id, command, command_id, digest_of(request))
         return contributing_pb2.ContributeResponse()
+
+    def contribute_now(self, account: str, request: contributing_pb2.ContributeRequest) -> bool:
+        """As ``contribute``, where that waits for nothing: of an h or a c, at a table that runs here."""
+        table = self._tables.running(request.table_id)
+        if table is None or request.HasField("cut"):
+            return False
+        self._acts.admit(account, "RATE_LIMITED")
+        _gather(table, account, request, read_contribution(request))
+        return True
 
     async def seated(self, account: str, request: wire.WatchRequest) -> tuple[LiveTable, int]:
         """The table to watch, and the account's seat there. Raises ``NotSeatedError``."""
         self.admit_read(account)
         table = await self._tables.get(request.table_id)
-        seat = table.state.seat_of(account)
-        if seat is None:
-            raise NotSeatedError
-        return table, seat
+        return table, _seat_of(table, account)
 
     def admit_read(self, caller: str) -> None:
         """Count a call that only reads. Raises ``FullError`` where there were too many."""
         self._reads.admit(caller, "RATE_LIMITED")
+
+
+def _seat_of(table: LiveTable, account: str) -> int:
+    seat = table.state.seat_of(account)
+    if seat is None:
+        raise NotSeatedError
+    return seat
+
+
+def _play(table: LiveTable, account: str, request: wire.ActRequest) -> tuple[Play, str, bytes]:
+    """The command, its id and its digest."""
+    _seat_of(table, account)
+    command = Play(account, request.deal_no, request.turn_no, read_action(request.action, 0))
+    return command, f"{account}:{request.command_id}", digest_of(request)
+
+
+def _gather(table: LiveTable, account: str, request: contributing_pb2.ContributeRequest, asked: Asked) -> None:
+    seat, ceremony = _seat_of(table, account), table.state.next_fair
+    if ceremony is None or not is_about(ceremony, asked.match_id, request.deal_no, request.attempt):
+        raise StaleCeremonyError
+    assert isinstance(asked.what, bytes)
+    table.actor.gather(asked.step, seat, asked.what)
 
 
 def account_of(caller: Principal) -> str:
@@ -93,11 +127,7 @@ def account_of(caller: Principal) -> str:
 
 def check_uuid(text: str) -> None:
     """Raises ``MalformedError`` for what is not a UUID in its usual form."""
-    try:
-        canonical = str(UUID(text)) == text
-    except ValueError:
-        canonical = False
-    if not canonical:
+    if _UUID(text) is None:
         raise MalformedError("BAD_REQUEST", "an id is a UUID in its usual form")
 
 

@@ -4,14 +4,17 @@ Whatever gathers while one batch is being written goes in the next, so that a bu
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
 from typing import Any, Final
 
+from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 
+from services.table.journal import JournalError
 from services.table.live import LiveTable
 from services.table.player_calls import PlayerCalls, account_of
-from services.table.refusals import ElsewhereError
+from services.table.refusals import DrainingError, ElsewhereError
 from shared.kit.identity import ACCOUNT_ROLES, Role, TokenVerifier
 from shared.kit.status import ROLE_NOT_ADMITTED, ApiError, FullError, NotAllowedError
 from shared.kit.tasks import spawn
@@ -26,6 +29,7 @@ MOST_IN_A_BATCH: Final = 500
 
 _PLAYERS: Final = ACCOUNT_ROLES | {Role.BOTS}
 _CONTRIBUTORS: Final = frozenset({Role.PLAYER})
+_CONTRIBUTED: Final = contributing_pb2.ContributeResponse()
 
 Translate = Callable[[Exception], ApiError]
 
@@ -69,7 +73,7 @@ class Relay:
         self._unsent: list[wire.RelayAnswer] = []
         self._more = asyncio.Event()
         self._watches: dict[int, RelayWatcher] = {}
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts: set[asyncio.Future[Any]] = set()
         self._over = False
 
     async def run(self, requests: AsyncIterator[wire.RelayRequest]) -> AsyncIterator[wire.RelayResponse]:
@@ -111,37 +115,56 @@ class Relay:
 
     async def _take(self, item: wire.RelayItem) -> None:
         what = item.WhichOneof("item")
-        if what in ("act", "contribute"):
-            if len(self._acts) >= MOST_ACTS:
-                self.answer(_refused(item.key, FullError("OVERLOADED", "too many at once", retry_after_ms=250)))
-                return
-            task = spawn(self._act(item) if what == "act" else self._contribute(item), f"relay {what}")
-            self._acts.add(task)
-            task.add_done_callback(self._act_done)
-        elif what == "unwatch":
-            watcher = self._watches.pop(item.key, None)
-            if watcher is not None:
+        try:
+            if what == "act":
+                self._act(item)
+            elif what == "contribute":
+                self._contribute(item)
+            elif what == "watch":
+                await self._watch(item)
+            elif what == "unwatch" and (watcher := self._watches.pop(item.key, None)) is not None:
                 watcher.table.watchers.close(watcher)
-        elif what == "watch":
-            await self._refusing(item.key, self._watch(item))
+        except Exception as error:
+            self._refuse(item.key, error)
 
-    def _act_done(self, task: asyncio.Task[None]) -> None:
-        self._acts.discard(task)
-        self._more.set()
+    def _act(self, item: wire.RelayItem) -> None:
+        self._require_room()
+        account = self._account(item)
+        acting = self._calls.start_act(account, item.act)
+        if acting is None:
+            self._spawn(item.key, self._act_later(item, account))
+        else:
+            self._acts.add(acting)
+            acting.add_done_callback(partial(self._acted, item, account))
 
-    async def _act(self, item: wire.RelayItem) -> None:
-        async def act() -> None:
-            acted = await self._calls.act(self._account(item), item.act)
-            self.answer(wire.RelayAnswer(key=item.key, acted=acted))
+    def _acted(self, item: wire.RelayItem, account: str, acting: "asyncio.Future[int]") -> None:
+        self._done(acting)
+        if acting.cancelled():
+            return
+        error = acting.exception()
+        if error is None:
+            self.answer(wire.RelayAnswer(key=item.key, acted=self._calls.acted(acting.result())))
+        elif isinstance(error, JournalError | DrainingError):
+            # Nobody knows whether it was played, or another process has the table: it is looked for anew.
+            self._spawn(item.key, self._act_later(item, account))
+        elif isinstance(error, Exception):
+            self._refuse(item.key, error)
 
-        await self._refusing(item.key, act())
+    async def _act_later(self, item: wire.RelayItem, account: str) -> None:
+        acted = await self._calls.act(account, item.act)
+        self.answer(wire.RelayAnswer(key=item.key, acted=acted))
 
-    async def _contribute(self, item: wire.RelayItem) -> None:
-        async def contribute() -> None:
-            contributed = await self._calls.contribute(self._account(item, _CONTRIBUTORS), item.contribute)
-            self.answer(wire.RelayAnswer(key=item.key, contributed=contributed))
+    def _contribute(self, item: wire.RelayItem) -> None:
+        account = self._account(item, _CONTRIBUTORS)
+        if self._calls.contribute_now(account, item.contribute):
+            self.answer(wire.RelayAnswer(key=item.key, contributed=_CONTRIBUTED))
+            return
+        self._require_room()
+        self._spawn(item.key, self._contribute_later(item, account))
 
-        await self._refusing(item.key, contribute())
+    async def _contribute_later(self, item: wire.RelayItem, account: str) -> None:
+        contributed = await self._calls.contribute(account, item.contribute)
+        self.answer(wire.RelayAnswer(key=item.key, contributed=contributed))
 
     async def _watch(self, item: wire.RelayItem) -> None:
         if item.key in self._watches or len(self._watches) >= MOST_WATCHES:
@@ -150,12 +173,29 @@ class Relay:
         watcher = self._watches[item.key] = RelayWatcher(item.key, seat, self, table)
         table.watchers.open(table.state, table.actor.ring, watcher, item.watch.last_revision)
 
-    async def _refusing(self, key: int, work: Any) -> None:
-        """Do the work; what it raises is the answer."""
-        try:
-            await work
-        except Exception as error:
-            self.answer(_refused(key, self._translate(error)))
+    def _require_room(self) -> None:
+        if len(self._acts) >= MOST_ACTS:
+            raise FullError("OVERLOADED", "too many at once", retry_after_ms=250)
+
+    def _spawn(self, key: int, work: Coroutine[Any, Any, None]) -> None:
+        """Do what has to wait; what it raises is the answer."""
+
+        async def refusing() -> None:
+            try:
+                await work
+            except Exception as error:
+                self._refuse(key, error)
+
+        task = spawn(refusing(), "relay waits")
+        self._acts.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, act: "asyncio.Future[Any]") -> None:
+        self._acts.discard(act)
+        self._more.set()
+
+    def _refuse(self, key: int, error: Exception) -> None:
+        self.answer(_refused(key, self._translate(error)))
 
     def _account(self, item: wire.RelayItem, roles: frozenset[Role] = _PLAYERS) -> str:
         caller = self._verifier.verify(item.token)

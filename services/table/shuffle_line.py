@@ -16,7 +16,7 @@ from shared.kit.tasks import cancel_and_wait, spawn
 if TYPE_CHECKING:
     from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceAsyncStub
 
-MOST_IN_A_BATCH: Final = 200
+MOST_IN_A_BATCH: Final = 100
 RETRY_AFTER_MS: Final = 250
 _STATUS: Final = {status.value[0]: status for status in grpc.StatusCode}
 

@@ -107,7 +107,7 @@ class Tables:
 
         Raises ``UnknownTableError``, ``ElsewhereError``, ``DrainingError``, ``JournalError``.
         """
-        if (table := self._running(table_id)) is not None:
+        if (table := self.running(table_id)) is not None:
             return table
         async with self._lock_of(table_id):
             return await self._get(table_id)
@@ -191,7 +191,7 @@ class Tables:
             if self._stopping:
                 return None  # the next owner finds it as it was
             try:
-                if self._running(claim.table_id) is None:
+                if self.running(claim.table_id) is None:
                     await self._load_and_run(claim)
             except JournalError as error:
                 self._recover_later(claim.table_id)
@@ -211,7 +211,7 @@ class Tables:
 
     async def _get(self, table_id: str) -> LiveTable:
         """As ``get``, by who holds the table's lock."""
-        if (table := self._running(table_id)) is not None:
+        if (table := self.running(table_id)) is not None:
             return table
         try:
             claim = await self.ownership.claim(table_id)
@@ -232,7 +232,8 @@ class Tables:
             broken.watchers.end_all(OverloadedError(LOAD_AGAIN_MS))
         return fresh
 
-    def _running(self, table_id: str) -> LiveTable | None:
+    def running(self, table_id: str) -> LiveTable | None:
+        """The table, where it runs here and nothing is wrong with it."""
         table = self._live.get(table_id)
         return table if table is not None and table.actor.broken_ms is None and not self._stopping else None
 

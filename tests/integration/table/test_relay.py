@@ -167,3 +167,14 @@ async def test_players_who_watch_no_longer_are_away(server: TableServer, relay: 
         left = [e.seat_changed.seat for e in update.delta.events if e.HasField("seat_changed")]
         if any(seat.seat == 0 and seat.away for seat in left):
             return
+
+
+async def test_what_gathers_is_sent_in_messages_that_are_not_too_large(server: TableServer, relay: Relay) -> None:
+    table_id = await server.dealt(SAHRAT, *PEOPLE)
+    token = server.token(account="a" * 60)
+    request = wire.ActRequest(table_id=table_id, command_id=str(uuid.uuid4()), deal_no=1, turn_no=1)
+    for _ in range(5):
+        request.action.meld.melds.add(cards=["7H"] * 13)
+    outcomes = await asyncio.gather(*(relay.act(token, request) for _ in range(600)), return_exceptions=True)
+    assert {outcome.code for outcome in outcomes if isinstance(outcome, ApiError)} <= {"NOT_SEATED", "RATE_LIMITED"}
+    assert all(isinstance(outcome, ApiError) for outcome in outcomes)
