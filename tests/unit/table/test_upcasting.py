@@ -1,7 +1,5 @@
 """Journals that older versions wrote are read as if they had been written today."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,14 +9,12 @@ from services.table.decide import decide
 from services.table.journal import StoredEntry, StoredTable
 from services.table.moment import Now
 from services.table.replaying import replayed
-from services.table.state import Stage, TableState
+from services.table.state import Stage
 from services.table.stepping import make_step
 from services.table.stored import read_event, read_state
 from services.table.upcasting import up_to_date_events, up_to_date_state
+from tests.support.old_journals import OLD, told
 from tests.support.tables import PureTable
-
-OLD = json.loads((Path(__file__).parents[2] / "golden" / "journals_v1.json").read_text())
-"""Tables as version 1 kept them, and what it made of them."""
 
 
 def stored(rows: list[dict[str, Any]], *, from_start: bool) -> StoredTable:
@@ -35,23 +31,10 @@ def stored(rows: list[dict[str, Any]], *, from_start: bool) -> StoredTable:
     return StoredTable(start, deck, tuple(entries), {}, 0)
 
 
-def kept(table: TableState) -> dict[str, Any]:
-    return {
-        "stage": table.stage.value,
-        "deal_no": table.deal_no + (table.stage is Stage.CEREMONY),
-        "revision": table.revision,
-        "totals": list(table.match.totals),
-        "wins": list(table.series.wins),
-        "hands": None if table.deal is None else list(table.deal.hands),
-        "unrevealed": len(table.unrevealed),
-        "deadline_ms": table.deadline_ms,
-    }
-
-
 @pytest.mark.parametrize("from_start", [False, True])
 @pytest.mark.parametrize("name", OLD)
 def test_a_table_of_version_1_is_what_it_was(name: str, from_start: bool) -> None:
-    assert kept(replayed(stored(OLD[name]["entries"], from_start=from_start))) == OLD[name]["after"]
+    assert told(replayed(stored(OLD[name]["entries"], from_start=from_start))) == OLD[name]["after"]
 
 
 @pytest.mark.parametrize("name", ["in the first ceremony", "in the second ceremony"])
