@@ -26,7 +26,9 @@ RETRY_MOST_MS: Final = 5_000
 MOST_AT_ONCE: Final = 16
 PATIENCE_S: Final = 4.0
 """How long a caller waits for a table; afterwards it watches the room, which starts all the same."""
-_REFUSED_FOR_GOOD: Final = frozenset({grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ALREADY_EXISTS})
+_REFUSED_FOR_GOOD: Final = frozenset(
+    {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ALREADY_EXISTS, grpc.StatusCode.FAILED_PRECONDITION}
+)
 
 _log = structlog.get_logger("lobby.starting")
 

@@ -9,6 +9,7 @@ from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
 from banakil.table.v1.peers_pb2_grpc import add_PeerServiceServicer_to_server
 from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 
+from services.table.archiving import Archiving, Keep
 from services.table.asking import ShuffleAsker
 from services.table.forwarding import Forwarding
 from services.table.journal import Journal, JournalError
@@ -42,6 +43,9 @@ from shared.rules.refusal import RefusedError
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 BUS_USER: Final = BusUser(Role.TABLE.value, owns=(FACTS_STREAM,))
+
+
+DAY_MS: Final = 86_400_000
 
 
 async def bind(app: App, settings: TableSettings) -> None:
@@ -86,6 +90,8 @@ async def bind(app: App, settings: TableSettings) -> None:
     app.add_service(add_TableServiceServicer_to_server, servicer, admitted_roles())
     app.add_service(add_PeerServiceServicer_to_server, PeerServicer(tables.ownership), admitted_roles())
     app.background("table beat", tables.beat)
+    keep = Keep(settings.archive_after_s * 1_000, settings.records_days * DAY_MS)
+    app.background("table archiving", Archiving(journal, database.turn, app.clock, keep).run)
     app.readiness("table database", database.answers)
     await tables.resume_all()
 

@@ -118,10 +118,23 @@ class Journal(Protocol):
         """The ids of tables that are not closed."""
 
     async def table_of(self, match_id: bytes) -> str | None:
-        """The id of the table that a match is, or was, played at; ``None`` if unknown."""
+        """The id of the table that a match is, or was, played at; ``None`` if unknown, or archived."""
 
     async def match_record(self, match_id: bytes) -> tuple[TableState, list[StoredDeal]] | None:
-        """The revealed deals of a match in order, and its table at its last deal's start; ``None`` if unknown."""
+        """The revealed deals of a match in order, and its table at its last deal's start; ``None`` if unknown, or
+        archived."""
+
+    async def archived(self, match_id: bytes) -> str | None:
+        """The record of a match that is archived."""
+
+    async def archive(self, ended_by_ms: int, most: int) -> int:
+        """Of up to ``most`` tables that ended by then keep no more than the records of their matches; of how many.
+
+        Each is a transaction of its own. One that cannot be read is left as it is, for good.
+        """
+
+    async def forget(self, ended_by_ms: int, most: int) -> int:
+        """Forget the records of up to ``most`` tables that ended by then; of how many."""
 
     async def beat(self, at_ms: int) -> None:
         """Note that the owner is alive, so that an outage can be told from a quiet table (R9.4)."""

@@ -47,8 +47,7 @@ class JournalReading(ABC):
 
     async def table_of(self, match_id: bytes) -> str | None:
         """See ``Journal``."""
-        rows = await self._rows("SELECT table_id FROM matches WHERE match_id = $1", match_id.hex())
-        return str(rows[0][0]) if rows else None
+        return await self._text("SELECT table_id FROM matches WHERE match_id = $1", match_id.hex())
 
     async def match_record(self, match_id: bytes) -> tuple[TableState, list[StoredDeal]] | None:
         """See ``Journal``."""
@@ -60,13 +59,19 @@ class JournalReading(ABC):
             )
         )
 
+    async def archived(self, match_id: bytes) -> str | None:
+        """See ``Journal``."""
+        return await self._text("SELECT record FROM archives WHERE match_id = $1", match_id.hex())
+
     async def last_beat_ms(self) -> int:
         """See ``Journal``."""
         rows = await self._rows("SELECT at_ms FROM beats")
         return int(rows[0][0]) if rows else 0
 
-
-BEAT = "INSERT INTO beats (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at_ms = excluded.at_ms"
+    async def _text(self, query: str, *values: object) -> str | None:
+        """The one text that a SELECT finds."""
+        rows = await self._rows(query, *values)
+        return str(rows[0][0]) if rows else None
 
 
 async def holds_sealed(database: Database) -> bool:

@@ -12,7 +12,7 @@ import structlog
 
 from services.table.group_commit import GroupCommit, Outcomes
 from services.table.journal import Entry, JournalError
-from services.table.journal_reading import BEAT, JournalReading
+from services.table.journal_keeping import JournalKeeping, Statement
 from services.table.journal_rows import EntryRows, write_entry
 from services.table.postgres_writing import write_batch
 from shared.kit.database import Database
@@ -22,7 +22,7 @@ from shared.kit.tasks import spawn
 _log = structlog.get_logger("table.journal")
 
 
-class PostgresJournal(JournalReading):
+class PostgresJournal(JournalKeeping):
     """See ``Journal``. Opened by ``open_postgres_journal``."""
 
     def __init__(self, database: Database, sealer: SealingKeys, wake_outbox: Callable[[], None]) -> None:
@@ -35,10 +35,6 @@ class PostgresJournal(JournalReading):
     async def append(self, entry: Entry) -> None:
         """See ``Journal``."""
         await self._appends.append(write_entry(entry, self._sealer))
-
-    async def beat(self, at_ms: int) -> None:
-        """See ``Journal``."""
-        await self._rows(BEAT, at_ms)
 
     async def run(self) -> None:
         """Commit appends for as long as the journal is open, and then those that came before it was closed."""
@@ -63,12 +59,23 @@ class PostgresJournal(JournalReading):
             raise _away(error) from error
 
     async def _rows(self, query: str, *values: object) -> Sequence[Any]:
+        async with self._connection() as connection:
+            rows: Sequence[Any] = await connection.fetch(query, *values)
+            return rows
+
+    async def _do(self, *statements: Statement) -> None:
+        async with self._connection() as connection, connection.transaction():
+            for query, *values in statements:
+                await connection.execute(query, *values)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        """Another than the writer's."""
         if self._closed:
             raise JournalError("the journal is closed")
         try:
             async with self._database.driver() as connection:
-                rows: Sequence[Any] = await connection.fetch(query, *values)
-                return rows
+                yield connection
         except Exception as error:
             raise _away(error) from error
 

@@ -1,8 +1,10 @@
-"""The record of a match (docs/record.md) from its journal: revealed deals only."""
+"""The record of a match (docs/record.md): from its journal, revealed deals only; or from the archive."""
 
 import json
+from collections.abc import Awaitable, Callable
 
-from services.table.journal import StoredDeal
+from services.table.journal import Journal, StoredDeal
+from services.table.refusals import UnknownMatchError, UnknownTableError
 from services.table.state import TableState
 from shared.rules.record import compact_json, write_record
 
@@ -15,3 +17,36 @@ def record_json(table: TableState, deals: list[StoredDeal]) -> str:
             break
         written.append({"starter": deal.starter, "fair": json.loads(deal.fair_json), "actions": list(deal.actions)})
     return compact_json(write_record(table.options, written, [seat.name for seat in table.seats]))
+
+
+async def find_record(
+    journal: Journal, state_of: Callable[[str], Awaitable[TableState]], match_id: bytes
+) -> tuple[str, bool]:
+    """A match's record, and whether it is complete. Raises ``UnknownMatchError``, ``JournalError``."""
+    found = await _live_record(journal, state_of, match_id)
+    if found is not None:
+        return found
+    archived = await journal.archived(match_id)  # last: it may be archived meanwhile
+    if archived is None:
+        raise UnknownMatchError
+    return archived, True
+
+
+async def _live_record(
+    journal: Journal, state_of: Callable[[str], Awaitable[TableState]], match_id: bytes
+) -> tuple[str, bool] | None:
+    """From the journal; ``None`` where it has no such match."""
+    table_id = await journal.table_of(match_id)
+    if table_id is None:
+        return None
+    try:
+        # Looked at before its record is read, so that one which is said to be complete is.
+        table = await state_of(table_id)
+    except UnknownTableError:
+        return None
+    found = await journal.match_record(match_id)
+    if found is None:
+        return None
+    over = table.match_id != match_id or table.match.winner is not None
+    complete = over and not any(ctx.match == match_id for ctx in table.unrevealed)
+    return record_json(*found), complete

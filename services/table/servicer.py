@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,8 +16,8 @@ from services.table.forwarding import Forwarding
 from services.table.journal import Journal
 from services.table.live import LiveTable
 from services.table.player_calls import PlayerCalls, account_of, check_uuid, digest_of
-from services.table.records import record_json
-from services.table.refusals import NotSeatedError, TableClosedError, UnknownMatchError
+from services.table.records import find_record
+from services.table.refusals import NotSeatedError, TableClosedError
 from services.table.relay import Relay
 from services.table.state import Occupant, Seat, Stage, TableState
 from services.table.tables import Tables
@@ -137,17 +138,9 @@ class TableServicer(TableServiceServicer):
             match_id = b""
         if len(match_id) != ID_BYTES:
             raise MalformedError("BAD_REQUEST", "a match id is 32 hex digits")
-        table_id = await self._journal.table_of(match_id)
-        if table_id is None:
-            raise UnknownMatchError
-        # Looked at before its record is read, so that one which is said to be complete is.
-        live = await self._tables.state_of(table_id, wherever=True)
-        found = await self._journal.match_record(match_id)
-        if found is None:
-            raise UnknownMatchError
-        over = live.match_id != match_id or live.match.winner is not None
-        complete = over and not any(ctx.match == match_id for ctx in live.unrevealed)
-        return wire.GetRecordResponse(record_json=record_json(*found), complete=complete)
+        look = partial(self._tables.state_of, wherever=True)
+        record, complete = await find_record(self._journal, look, match_id)
+        return wire.GetRecordResponse(record_json=record, complete=complete)
 
     async def TakeSeat(self, request: wire.TakeSeatRequest, context: Any) -> wire.TakeSeatResponse:  # noqa: N802
         """Sits a house bot down."""

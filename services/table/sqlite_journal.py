@@ -15,9 +15,9 @@ import structlog
 
 from services.table.group_commit import GroupCommit, Outcomes
 from services.table.journal import Entry, JournalError
-from services.table.journal_reading import BEAT, JournalReading
+from services.table.journal_keeping import JournalKeeping, Statement
 from services.table.journal_rows import EntryRows, write_entry
-from services.table.sqlite_writing import connect, write_batch
+from services.table.sqlite_writing import connect, in_transaction, spelt, write_batch
 from shared.kit.sealing import SealingKeys
 from shared.kit.tasks import spawn
 
@@ -25,7 +25,7 @@ _log = structlog.get_logger("table.journal")
 _T = TypeVar("_T")
 
 
-class SqliteJournal(JournalReading):
+class SqliteJournal(JournalKeeping):
     """See ``Journal``. Opened by ``open_journal``."""
 
     def __init__(self, path: Path, sealer: SealingKeys, wake_outbox: Callable[[], None]) -> None:
@@ -37,10 +37,6 @@ class SqliteJournal(JournalReading):
     async def append(self, entry: Entry) -> None:
         """See ``Journal``."""
         await self._appends.append(write_entry(entry, self._sealer))
-
-    async def beat(self, at_ms: int) -> None:
-        """See ``Journal``."""
-        await self._writer.run(lambda connection: connection.execute(_spelt(BEAT), (at_ms,)))
 
     async def run(self) -> None:
         """Commit appends for as long as the journal is open, and then those that came before it was closed."""
@@ -59,7 +55,10 @@ class SqliteJournal(JournalReading):
         return await self._writer.run(lambda connection: write_batch(connection, batch))
 
     async def _rows(self, query: str, *values: object) -> Sequence[Any]:
-        return await self._reader.run(lambda connection: connection.execute(_spelt(query), values).fetchall())
+        return await self._reader.run(lambda connection: connection.execute(spelt(query), values).fetchall())
+
+    async def _do(self, *statements: Statement) -> None:
+        await self._writer.run(lambda connection: in_transaction(connection, statements))
 
 
 class _Thread:
@@ -108,8 +107,3 @@ async def open_journal(
         journal.close()
         await asyncio.wait([task])
         journal.end()
-
-
-def _spelt(query: str) -> str:
-    """SQLite's numbered parameters are ``?1``."""
-    return query.replace("$", "?")

@@ -5,7 +5,8 @@ interpreter's lock and has to win it back from the event loop, which takes longe
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +31,7 @@ def write_batch(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> l
     Raises ``sqlite3.Error`` where nothing is known of any of them.
     """
     try:
-        _transaction(connection, batch)
+        _write(connection, batch)
     except sqlite3.IntegrityError:
         return [_write_alone(connection, rows) for rows in batch]
     return [None] * len(batch)
@@ -38,7 +39,7 @@ def write_batch(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> l
 
 def _write_alone(connection: sqlite3.Connection, rows: EntryRows) -> Exception | None:
     try:
-        _transaction(connection, [rows])
+        _write(connection, [rows])
     except sqlite3.IntegrityError as error:
         if "command_id" in str(error):
             return CommandTakenError(rows.command_id)
@@ -48,9 +49,33 @@ def _write_alone(connection: sqlite3.Connection, rows: EntryRows) -> Exception |
     return None
 
 
-def _transaction(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> None:
+def in_transaction(connection: sqlite3.Connection, statements: Sequence[tuple[Any, ...]]) -> None:
+    """Execute SQL, each with its values behind it, in one transaction."""
+    with _transaction(connection):
+        for query, *values in statements:
+            connection.execute(spelt(query), values)
+
+
+def spelt(query: str) -> str:
+    """SQLite's numbered parameters are ``?1``."""
+    return query.replace("$", "?")
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # SQLite ends a transaction by itself on some errors; one that was left open would refuse all that follow.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _write(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> None:
+    with _transaction(connection):
         _raise_revisions(connection, [rows for rows in batch if rows.revision > 1])
         _insert(connection, "tables (table_id, epoch, revision, live, rules_version, owner)", [
             (rows.table_id, rows.epoch, 1, True, RULES_VERSION, rows.owner) for rows in batch if rows.revision == 1
@@ -65,12 +90,6 @@ def _transaction(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> 
             [fact for rows in batch for fact in rows.outbox],
             "ON CONFLICT DO NOTHING",
         )
-        connection.execute("COMMIT")
-    except BaseException:
-        # SQLite ends a transaction by itself on some errors; one that was left open would refuse all that follow.
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _raise_revisions(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> None:

@@ -11,7 +11,7 @@ import structlog
 
 from services.table.actor import Asker, TableActor, World
 from services.table.commands import Command, Create
-from services.table.journal import FIRST_EPOCH, CommandTakenError, Journal, JournalError, StoredTable
+from services.table.journal import FIRST_EPOCH, CommandTakenError, FencedError, Journal, JournalError, StoredTable
 from services.table.live import LiveTable
 from services.table.ownership import Claim, Ownership
 from services.table.refusals import (
@@ -19,6 +19,7 @@ from services.table.refusals import (
     DrainingError,
     ElsewhereError,
     OverloadedError,
+    TableClosedError,
     UnknownTableError,
 )
 from services.table.replaying import replayed
@@ -79,7 +80,8 @@ class Tables:
     async def create(self, table_id: str, command: Create, digest: bytes) -> int:
         """Make a table; its revision. A resend finds it made, whoever runs it.
 
-        Raises ``CommandReusedError`` where the id has another table, ``OverloadedError`` where there are too many.
+        Raises ``CommandReusedError`` where the id has another table, ``TableClosedError`` where that one is archived,
+        ``OverloadedError`` where there are too many.
         """
         async with self._lock_of(table_id):
             if self._stopping:
@@ -90,8 +92,10 @@ class Tables:
             entry = entry_of(step, command, CREATE_ID, digest, self._clock.now_ms(), FIRST_EPOCH)
             try:
                 await self._journal.append(entry._replace(owner=self.ownership.name))
-            except (CommandTakenError, JournalError):
+            except (CommandTakenError, JournalError) as fault:
                 stored = await self._journal.find_command(table_id, CREATE_ID)
+                if stored is None and isinstance(fault, FencedError):
+                    raise TableClosedError from None  # for so long that its entries are gone
                 if stored is None:
                     raise
                 if stored.command_digest != digest:

@@ -180,9 +180,9 @@ class Sight:
 
 @asynccontextmanager
 async def serving_tables(
-    data: Path, nats: NatsServer, *, now_ms: int = NOW_MS, database_url: str = ""
+    data: Path, nats: NatsServer, *, now_ms: int = NOW_MS, **settings: Any
 ) -> AsyncIterator[TableServer]:
-    """Both services in one app, with their data in a folder that another may go on with, or the tables elsewhere."""
+    """Both services in one app, with their data in a folder that another may go on with. ``settings``: the tables'."""
     keys = data / "keys"
     ensure_keys(keys, ISSUERS)
     clock = VirtualClock(now_ms)
@@ -198,8 +198,8 @@ async def serving_tables(
             "keys": keys,
         }
 
-    where = {"database_url": database_url} if database_url else {}
-    tables = TableSettings(**common("table") | where, shuffle_address=app.address, sealing_keys=keys / "table-seal")
+    seals = keys / "table-seal"
+    tables = TableSettings(**common("table") | settings, shuffle_address=app.address, sealing_keys=seals)
     shuffles = ShuffleSettings(**common("shuffle"))
     async with (
         app.serving(lambda app: shuffle.bind(app, shuffles), lambda app: table.bind(app, tables)),
