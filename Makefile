@@ -28,7 +28,7 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup lock proto web web-fixtures lint format test test-web sim conformance bench bench-fuzz play images k8s-render clean
+.PHONY: help setup lock proto web web-fixtures lint format test test-browser test-others test-web sim conformance bench bench-fuzz play images k8s-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -118,8 +118,18 @@ format: setup $(MODULES) ## let ruff and prettier lay out and mend the code
 	$(BIN)/ruff format .
 	$(NPM) run --silent format
 
-test: setup proto $(PAGE) $(if $(ARGS),,test-web) ## the whole suite (ARGS="-k melds" for a part of it)
-	$(BIN)/pytest $(ARGS)
+# Two processes: what drives a browser mostly waits, and takes half of the time.
+test: setup proto $(PAGE) ## the whole suite (ARGS="-k melds" for a part of it)
+	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(MAKE) --no-print-directory --jobs 2 --keep-going test-browser test-others)
+
+test-browser:
+	@mkdir -p build
+	@echo "what drives a browser is tested meanwhile, and tells at its end"
+	@if $(BIN)/pytest -m needs_browser > build/test-browser.log 2>&1; then cat build/test-browser.log; \
+	  else cat build/test-browser.log; exit 1; fi
+
+test-others: test-web
+	$(BIN)/pytest -m "not needs_browser"
 
 test-web: $(MODULES) $(FIXTURES) ## the page's own tests
 	$(NPM) run --silent test
