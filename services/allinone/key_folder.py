@@ -13,15 +13,17 @@ from typing import Final
 from services.allinone.platform import BUS_USERS, ISSUERS
 from services.shuffle.signing_keys import SigningKeys
 from shared.kit.identity import SERVICES, Role
-from shared.kit.keys import KeyFileError, ensure_keys
+from shared.kit.keys import KeyFileError, SigningKey, ensure_keys
 from shared.kit.nats_cluster import passwords_config, routes_config
 from shared.kit.private_files import read_private, write_private
-from shared.kit.sealing import SealingKeys
+from shared.kit.sealing import KEY_BYTES, SealingKeys
 
 NAMESPACE: Final = "banakil"
 SUPERUSER: Final = "postgres"
 DATABASES: Final = tuple(sorted(service.value for service in SERVICES - {Role.GATEWAY}))
 """The services that have a database, and a role of its own there."""
+NUMBERED: Final = {"table-seal": "table-seal", "shuffle-seal": "shuffle/seal", "shuffle-sign": "shuffle/sign"}
+"""By the Secret that they are in, the folders whose keys are numbered: the newest is used, the older ones are kept."""
 PASSWORD_BYTES: Final = 24
 _SIMPLE: Final = re.compile(r"[\w-]+")
 
@@ -42,13 +44,25 @@ def make_keys(folder: Path) -> None:
     (folder / "kustomization.yaml").write_text(_kustomization(folder))
 
 
+def add_key(folder: Path, secret: str) -> None:
+    """Makes a newer key beside those of a Secret that holds numbered ones. Raises as :func:`make_keys` does."""
+    make_keys(folder)
+    paths = sorted((folder / NUMBERED[secret]).glob("[!.]*"))
+    newer = paths[-1].with_stem(f"{int(paths[-1].stem) + 1:04}")
+    if secret == "shuffle-sign":
+        SigningKey.generate().save(newer)
+    else:
+        write_private(newer, secrets.token_hex(KEY_BYTES).encode() + b"\n")
+    make_keys(folder)
+
+
 def _kustomization(folder: Path) -> str:
     by_secret = {
         **{service.value: _of_service(service.value) for service in SERVICES},
         "postgres": [f"{name}=database/{name}" for name in (*DATABASES, SUPERUSER)],
         **{
-            part.replace("/", "-"): sorted(str(path.relative_to(folder)) for path in (folder / part).glob("[!.]*"))
-            for part in ("nats", "shuffle/seal", "shuffle/sign", "table-seal")
+            secret: sorted(str(path.relative_to(folder)) for path in (folder / part).glob("[!.]*"))
+            for secret, part in {**NUMBERED, "nats": "nats"}.items()
         },
     }
     public = sorted(str(path.relative_to(folder)) for path in (folder / "public").glob("*.jwks"))

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from services.allinone.key_folder import make_keys
+from services.allinone.key_folder import NUMBERED, make_keys
+from services.shuffle.signing_keys import SigningKeys
 from shared.kit.keys import KeyFileError, SigningKey, load_public, publish
+from shared.kit.sealing import SealingKeys
+from tests.support.cli import banakil
 from tests.support.manifests import render
 
 
@@ -49,6 +52,24 @@ def test_each_service_gets_its_own_private_key_and_passwords_alone(tmp_path: Pat
     assert made["shuffle"] == {"shuffle.jwk", "database-password"}
     assert made["gateway"] == {"gateway.jwk"}
     assert "operator" not in made
+
+
+@pytest.mark.parametrize("secret", NUMBERED)
+def test_a_newer_key_comes_beside_the_older_and_is_the_one_in_use(secret: str, tmp_path: Path) -> None:
+    assert banakil("keys", tmp_path, "--add", secret).code == 0
+    part = tmp_path / NUMBERED[secret]
+    assert [path.stem for path in sorted(part.iterdir())] == ["0001", "0002"]
+    keys = SigningKeys.load(part) if secret == "shuffle-sign" else SealingKeys.load(part)
+    assert len(keys.ids) == 2
+    [made] = [each for each in render(tmp_path) if (each["kind"], each["metadata"]["name"]) == ("Secret", secret)]
+    assert set(made["data"]) == {path.name for path in part.iterdir()}
+
+
+def test_a_folder_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    ran = banakil("keys", tmp_path / "file")
+    assert (ran.code, ran.out) == (2, "")
+    assert "file" in ran.err
 
 
 def test_a_password_that_a_url_has_a_use_for_is_refused(tmp_path: Path) -> None:
