@@ -34,7 +34,7 @@ SEATS: Final = 4
 T = TypeVar("T")
 
 
-class _Move(NamedTuple):
+class Move(NamedTuple):
     """A move as it was played."""
 
     before: TableState
@@ -43,17 +43,18 @@ class _Move(NamedTuple):
     step: Step
 
 
-async def action_parts(data: Path) -> dict[str, float]:
-    """Microseconds of one action, by part: the mean over journalled moves of tables in this data folder."""
+async def played_moves(data: Path) -> list[list[Move]]:
+    """Of each table in this data folder the moves of its last deal."""
     sealing = SealingKeys.load(data / "keys" / "table-seal")
     async with open_journal(data / "table.db", sealing, lambda: None) as journal:
-        moves: list[_Move] = []
-        for table_id in await journal.live_tables():
-            stored = await journal.load(table_id)
-            if stored is not None and stored.start is not None:
-                moves += _moves(stored)
-            if len(moves) >= ENTRIES:
-                break
+        tables = [await journal.load(table_id) for table_id in await journal.live_tables()]
+    return [moves for table in tables if table is not None and table.start is not None and (moves := _moves(table))]
+
+
+def action_parts(played: Sequence[Sequence[Move]], data: Path) -> dict[str, float]:
+    """Microseconds of one action, by part: the mean over moves that were journalled in this data folder."""
+    sealing = SealingKeys.load(data / "keys" / "table-seal")
+    moves = [move for table in played for move in table][:ENTRIES]
     now = Now(RealClock().now_ms())
     verify = _verifier(data)
     entries = [entry_of(move.step, move.play, f"{n}", b"d" * 16, now.ms, FIRST_EPOCH) for n, move in enumerate(moves)]
@@ -71,7 +72,7 @@ async def action_parts(data: Path) -> dict[str, float]:
     }
 
 
-def _moves(stored: StoredTable) -> list[_Move]:
+def _moves(stored: StoredTable) -> list[Move]:
     """The moves of a table's last deal, with what was asked for."""
     state = at_the_start(stored)
     assert state is not None
@@ -85,7 +86,7 @@ def _moves(stored: StoredTable) -> list[_Move]:
         action = _asked(entry.events[0].event) if isinstance(entry.events[0], Moved) else None
         if action is not None and before.deal is not None:
             play = Play(before.seats[action.seat].account, before.deal_no, before.deal.turn_no, action)
-            moves.append(_Move(before, play, _request(play, before.table_id), Step(entry.events, tuple(states))))
+            moves.append(Move(before, play, _request(play, before.table_id), Step(entry.events, tuple(states))))
     return moves
 
 
@@ -116,13 +117,13 @@ def _request(play: Play, table_id: str) -> bytes:
     return request.SerializeToString()
 
 
-def _read(move: _Move) -> object:
+def _read(move: Move) -> object:
     request = wire.ActRequest.FromString(move.request)
     hashlib.sha256(request.SerializeToString(deterministic=True)).digest()
     return read_action(request.action, 0)
 
 
-def _verifier(data: Path) -> Callable[[_Move], object]:
+def _verifier(data: Path) -> Callable[[Move], object]:
     clock = RealClock()
     key = SigningKey.load(data / "keys" / "private" / f"{Role.LOBBY.value}.jwk")
     token = TokenIssuer(Role.LOBBY.value, key, clock).for_account("bench").text

@@ -22,11 +22,13 @@ from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.allinone.bench_ceremony import CeremonyBench, against_echo
-from services.allinone.bench_parts import action_parts
+from services.allinone.bench_journal import journal_rates
+from services.allinone.bench_parts import action_parts, played_moves
 from services.allinone.bench_player import Calls, TableDriver, Tokens
 from services.allinone.bench_processes import Servers, cpu_seconds, ended, table_process
 from services.gateway.relay import Relay
 from shared.codec.options import write_options
+from shared.kit import logging
 from shared.kit.clients import Channels
 from shared.kit.clock import RealClock
 from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
@@ -62,13 +64,16 @@ uvloop.run(main())
 
 async def measure(actions: int) -> dict[str, object]:
     """All figures, as JSON values."""
+    logging.configure("bench", level="warning")
     async with _process([sys.executable, "-c", _ECHO_SERVER]) as (address, pid):
         echo = await _timed(pid, ECHO_CALLS, lambda: _echo(address, ECHO_CALLS))
     with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
         async with table_process(Path(folder), PACE) as servers:
             relayed = await _act(servers, Path(folder), actions, relayed=True)
             called = await _act(servers, Path(folder), actions, relayed=False)
-        parts = await action_parts(Path(folder))
+        played = await played_moves(Path(folder))
+        parts = action_parts(played, Path(folder))
+        journal = await journal_rates(played, Path(folder))
     with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
         async with table_process(Path(folder), pace=1.0) as servers:
             ceremony = await _ceremony(servers, Path(folder))
@@ -82,6 +87,7 @@ async def measure(actions: int) -> dict[str, object]:
             "calls": _against(called, echo),
         },
         "ceremony": against_echo(ceremony, echo["server_cpu_us"]),
+        "journal": journal,
         "budget_us": parts,
     }
 

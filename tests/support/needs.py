@@ -10,22 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.allinone.postgres_server import find_postgres
+
 
 def on_ci() -> bool:
     """Whether this run counts: nothing may be skipped."""
     return os.environ.get("CI", "").lower() in {"1", "true"}
-
-
-def find_postgres() -> Path | None:
-    """The folder with Postgres' `initdb` and `postgres`, the newest where there are several.
-
-    Debian keeps them out of PATH, in a folder per version.
-    """
-    on_path = shutil.which("initdb")
-    if on_path:
-        return Path(on_path).resolve().parent
-    debian = [bin_dir for bin_dir in Path("/usr/lib/postgresql").glob("*/bin") if (bin_dir / "initdb").exists()]
-    return max(debian, key=lambda bin_dir: int(bin_dir.parent.name), default=None)
 
 
 def find_browser() -> Path | None:
