@@ -1,7 +1,7 @@
 """What is kept of a ceremony: who owns its match, and one attempt as far as it has come."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from shared.fairness import signing
@@ -49,7 +49,10 @@ class StoredMatch:
 
     def has(self, ctx: DealContext) -> bool:
         """Whether `ctx` is of this match and agrees with it in all that never changes."""
-        return replace(ctx, deal_no=1, attempt=0) == self.first
+        first = self.first
+        return (ctx.series, ctx.match_no, ctx.match, ctx.seats, ctx.rules) == (
+            first.series, first.match_no, first.match, first.seats, first.rules,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ from typing import Any, Final, NamedTuple
 
 from services.shuffle.attempts import ClosedPart, MatchEnd, Opened, RevealedPart, Settled, StoredAttempt, StoredMatch
 from shared.fairness.closed import ClosedSet, CutKind, Seat, SeatKind
-from shared.fairness.context import DealContext
+from shared.fairness.context import DealContext, deal_context
 from shared.fairness.encoding import SIGNATURE_BYTES, u64
 from shared.fairness.fair_deal import Receipt
 from shared.kit.sealing import Sealed
 
 _TIME_BYTES: Final = 8
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class MatchRow(NamedTuple):
@@ -80,13 +81,13 @@ def read_match(row: Sequence[Any]) -> StoredMatch:
         assert read.last_attempt is not None
         assert read.end_key_id is not None
         end = MatchEnd(read.last_deal_no, read.last_attempt, read.end_key_id, read.end_signature)
-    first = DealContext(read.series_id, read.match_no, read.match_id, 1, 0, read.seats, read.rules_id)
+    first = deal_context(read.series_id, read.match_no, read.match_id, 1, 0, read.seats, read.rules_id)
     return StoredMatch(read.table_id, first, end)
 
 
 def _read_attempt(match: StoredMatch, row: AttemptRow) -> StoredAttempt:
     first = match.first
-    ctx = DealContext(first.series, first.match_no, first.match, row.deal_no, row.attempt, first.seats, first.rules)
+    ctx = deal_context(first.series, first.match_no, first.match, row.deal_no, row.attempt, first.seats, first.rules)
     sealed = revealed = settled = None
     if row.sealed is not None:
         assert row.seal_key_id is not None
@@ -154,7 +155,7 @@ def write_seats(attempt: StoredAttempt) -> str:
         [seat.kind, seat.account, seat.h.hex(), attempt.opened.contributions.get(number, b"").hex()]
         for number, seat in enumerate(attempt.closed.closed.seats)
     ]
-    return json.dumps(seats, separators=(",", ":"))
+    return _encode(seats)
 
 
 def write_h_receipts(attempt: StoredAttempt) -> bytes:

@@ -6,7 +6,7 @@ from banakil.shuffle.v1 import fair_pb2 as wire
 
 from shared.codec.errors import MalformedError
 from shared.fairness.closed import NO_HOST, ClosedSet, CutKind, Seat, SeatKind
-from shared.fairness.context import DealContext
+from shared.fairness.context import DealContext, deal_context
 from shared.fairness.errors import FairnessError
 from shared.fairness.fair_deal import Attempt, FairDeal, Signatures, VoidAttempt
 from shared.fairness.signing import CLOSED, COMMIT, REVEAL, TRANSCRIPT
@@ -15,14 +15,14 @@ from shared.fairness.signing import CLOSED, COMMIT, REVEAL, TRANSCRIPT
 def read_context(message: wire.DealContext) -> DealContext:
     """Raises `MalformedError` for what is no context."""
     try:
-        return DealContext(
-            series=message.series_id,
-            match_no=message.match_no,
-            match=message.match_id,
-            deal_no=message.deal_no,
-            attempt=message.attempt,
-            seats=message.seats,
-            rules=message.rules_id,
+        return deal_context(
+            message.series_id,
+            message.match_no,
+            message.match_id,
+            message.deal_no,
+            message.attempt,
+            message.seats,
+            message.rules_id,
         )
     except FairnessError as error:
         raise MalformedError(str(error)) from None

@@ -1,6 +1,6 @@
 """The closed set `K`: who takes part in a deal, and by what. Once it stands, the deal is settled, and unknown."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from shared.fairness.context import DealContext
@@ -54,6 +54,7 @@ class ClosedSet:
     cut: int
     beacon: bytes
     seats: tuple[Seat, ...]
+    _encoded: bytes = field(default=b"", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require_length(self.commitment, "commitment", HASH_BYTES)
@@ -66,6 +67,11 @@ class ClosedSet:
 
     def encode(self) -> bytes:
         """`K`."""
+        if not self._encoded:
+            object.__setattr__(self, "_encoded", self._encode())
+        return self._encoded
+
+    def _encode(self) -> bytes:
         parts = [
             self.ctx.encode(),
             self.commitment,

@@ -1,6 +1,7 @@
 """`ctx`: which deal a value belongs to. Every hash and signature of the scheme begins with it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from shared.fairness.encoding import ID_BYTES, U32_MAX, require_length, text_bytes, u8, u32
 from shared.fairness.errors import FairnessError
@@ -8,6 +9,7 @@ from shared.fairness.rules_id import is_rules_id
 
 MATCH_NO_MAX = 3
 SEAT_COUNTS = (2, 4)
+KEPT_CONTEXTS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class DealContext:
     attempt: int
     seats: int
     rules: str
+    _encoded: bytes = field(default=b"", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require_length(self.series, "series", ID_BYTES)
@@ -41,8 +44,8 @@ class DealContext:
 
     def encode(self) -> bytes:
         """`ctx`."""
-        return b"".join(
-            (
+        if not self._encoded:
+            parts = (
                 self.series,
                 u8(self.match_no),
                 self.match,
@@ -51,4 +54,13 @@ class DealContext:
                 u8(self.seats),
                 text_bytes(self.rules, "rules"),
             )
-        )
+            object.__setattr__(self, "_encoded", b"".join(parts))
+        return self._encoded
+
+
+@lru_cache(maxsize=KEPT_CONTEXTS)
+def deal_context(
+    series: bytes, match_no: int, match: bytes, deal_no: int, attempt: int, seats: int, rules: str
+) -> DealContext:
+    """The context of these values, checked and encoded once however often a ceremony comes back to it."""
+    return DealContext(series, match_no, match, deal_no, attempt, seats, rules)

@@ -1,6 +1,7 @@
 """How the scheme writes values as bytes (docs/fair.md): length prefixes, tags, big-endian integers, SHA-512, hex."""
 
 import hashlib
+from functools import cache
 
 from shared.fairness.errors import FairnessError
 
@@ -36,8 +37,12 @@ def lp(data: bytes) -> bytes:
     return len(data).to_bytes(2, "big") + data
 
 
+@cache
 def tag(name: str) -> bytes:
-    """What each hashed or signed message begins with, so that no message of one use can pass for one of another."""
+    """What each hashed or signed message begins with, so that no message of one use can pass for one of another.
+
+    The names are the scheme's own, a dozen in all.
+    """
     return lp(f"{SCHEME}/{name}".encode())
 
 

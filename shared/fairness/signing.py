@@ -1,5 +1,7 @@
 """The byte strings that the shuffle service signs with Ed25519. The signing itself, and the keys, live elsewhere."""
 
+from functools import cache
+
 from shared.fairness.commitment import SECRET_BYTES
 from shared.fairness.context import DealContext
 from shared.fairness.encoding import HASH_BYTES, ID_BYTES, lp, require_length, tag, u8, u32, u64
@@ -25,7 +27,12 @@ def signed_bytes(what: str, payload: bytes) -> bytes:
     """
     if what not in WHATS:
         raise FairnessError("signature", f"nothing is signed as {what!r}")
-    return tag("signed") + lp(what.encode()) + payload
+    return _signed_as(what) + payload
+
+
+@cache
+def _signed_as(what: str) -> bytes:
+    return tag("signed") + lp(what.encode())
 
 
 def commit_payload(ctx: DealContext, commitment: bytes) -> bytes:

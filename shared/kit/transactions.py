@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -188,6 +188,7 @@ class _OnSqlite:
 _Batch = list[tuple[Work[Any], asyncio.Future[Any]]]
 
 
+@lru_cache(maxsize=1_000)
 def _spelt(query: str) -> str:
     """SQLite's numbered parameters are ``?1``."""
     return query.replace("$", "?")
