@@ -1,6 +1,7 @@
 """Plays one table from four seats, as quickly as it can: what the table bench drives with."""
 
 import asyncio
+import time
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterable, Callable, Mapping
@@ -29,6 +30,9 @@ from shared.rules.options import Options
 from shared.rules.ready import small_melds
 from shared.rules.state import Phase
 from shared.rules.views import SeenEvent, View, seat_state
+
+MOST_WAIT_S = 0.02
+"""For a batch to be full."""
 
 Tokens: TypeAlias = Mapping[str, Callable[[str], IssuedToken]]
 """Accounts in seat order, with what signs a token for each."""
@@ -64,10 +68,61 @@ class Calls:
         return await answer(self._act(request, metadata=bearer(token), timeout=30))
 
 
+class Room(Protocol):
+    """Says when an action may go."""
+
+    async def __aenter__(self) -> None: ...
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+
+class Places:
+    """So many actions are under way at once."""
+
+    def __init__(self, size: int) -> None:
+        self._free = asyncio.Semaphore(size)
+
+    async def __aenter__(self) -> None:
+        """Returns once there is one."""
+        await self._free.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        """Gives it back."""
+        self._free.release()
+
+
+class Batches:
+    """Actions go so many at a time, as those of many players do that reach a busy gateway at once."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def __aenter__(self) -> None:
+        """Returns once a batch is full, or no more has come for a while."""
+        loop = asyncio.get_running_loop()
+        goes = loop.create_future()
+        self._waiting.append(goes)
+        if len(self._waiting) >= self._size:
+            self._go()
+        elif len(self._waiting) == 1:
+            loop.call_later(MOST_WAIT_S, self._go)
+        await goes
+
+    async def __aexit__(self, *_: object) -> None:
+        """Nothing is given back."""
+
+    def _go(self) -> None:
+        going, self._waiting = self._waiting, []
+        for goes in going:
+            if not goes.done():
+                goes.set_result(None)
+
+
 class TableDriver:
     """Four players of one table."""
 
-    def __init__(self, line: Line, table_id: str, tokens: Tokens, room: asyncio.Semaphore) -> None:
+    def __init__(self, line: Line, table_id: str, tokens: Tokens, room: Room) -> None:
         self._line = line
         self._table_id = table_id
         self._tokens = [sign(account).text for account, sign in tokens.items()]
@@ -83,6 +138,7 @@ class TableDriver:
         self.begun = asyncio.Event()
         self.verbs: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
+        self.took_s: list[float] = []
 
     async def run(self) -> None:
         """Play until cancelled or until the table is closed."""
@@ -156,12 +212,14 @@ class TableDriver:
             action=write_action(action),
         )
         async with self._room:
+            began = time.perf_counter()
             try:
                 acted = await self._line.act(self._tokens[view.turn], request)
             except ApiError as error:
                 self.refused[error.code] += 1
                 self._changed.set()
                 return 0
+        self.took_s.append(time.perf_counter() - began)
         self.verbs[type(action).__name__] += 1
         return acted.revision
 

@@ -5,7 +5,7 @@ validate, decide, **journal**, evolve, answer, publish, in that order.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import structlog
 
@@ -24,7 +24,7 @@ from services.table.state import Stage, TableState
 from services.table.stepping import entry_of, make_step
 from shared.kit.clock import Clock, Pace
 from shared.kit.limits import BoundedDict
-from shared.kit.tasks import spawn
+from shared.kit.tasks import drive, spawn
 
 MAILBOX: Final = 64
 """Commands of others that wait to be applied, and as many again that wait for a new stock."""
@@ -48,6 +48,8 @@ class World(NamedTuple):
     pace: Pace
     ask: Asker
     new_match_id: Callable[[], bytes]
+    log: Any
+    """Bound once: to look for where a line goes costs more than a line that is not written."""
 
 
 class TableActor:
@@ -66,7 +68,8 @@ class TableActor:
         self.on_broken: Callable[[], None] = _nobody_minds
         self._world = world
         self._mail: deque[Envelope] = deque()
-        self._worker: asyncio.Task[None] | None = None
+        self._settling: asyncio.Future[None] | None = None
+        self._is_busy = False
         self._waiting: list[Envelope] = []
         self._known: BoundedDict[str, StoredCommand] = BoundedDict(REMEMBERED_COMMANDS)
         self._clock_alarm = Alarm(world.clock, self._ring_out)
@@ -92,12 +95,14 @@ class TableActor:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being applied."""
-        return self._worker is None
+        return not self._is_busy
 
     async def settled(self) -> None:
         """Returns once what is in the mailbox has been applied or refused."""
-        if self._worker is not None:
-            await asyncio.wait([self._worker])
+        if self._is_busy:
+            if self._settling is None:
+                self._settling = asyncio.get_running_loop().create_future()
+            await asyncio.wait([self._settling])
 
     async def submit(self, command: Command, command_id: str, digest: bytes) -> int:
         """As ``take``, awaited."""
@@ -147,13 +152,18 @@ class TableActor:
 
     def _put(self, envelope: Envelope) -> None:
         self._mail.append(envelope)
-        if self._worker is None:
-            self._worker = spawn(self._work(), f"table {self.state.table_id}")
+        if not self._is_busy:
+            self._is_busy = True
+            drive(self._work())
 
     async def _work(self) -> None:
+        """Awaits futures alone: see ``drive``."""
         while self._mail:
             await self._handle(self._mail.popleft())
-        self._worker = None
+        self._is_busy = False
+        if self._settling is not None:
+            self._settling.set_result(None)
+            self._settling = None
 
     async def _handle(self, envelope: Envelope) -> None:
         if self._ended is None and self._must_wait(envelope):
@@ -198,7 +208,7 @@ class TableActor:
             return self.state.revision
         except Exception:
             # It may be a resend of one that is long past, which then was right.
-            stored = await world.journal.find_command(self.state.table_id, envelope.command_id)
+            stored = await self._find(envelope)
             if stored is None:
                 raise
             return envelope.as_before(stored)
@@ -218,7 +228,7 @@ class TableActor:
         try:
             await journal.append(entry_of(step, command, envelope.command_id, envelope.digest, now_ms, self.epoch))
         except CommandTakenError:
-            stored = await journal.find_command(self.state.table_id, envelope.command_id)
+            stored = await self._find(envelope)
             if stored is None:
                 raise JournalError("a command id is taken by nothing") from None
             return stored
@@ -231,9 +241,12 @@ class TableActor:
             raise why from error
         return None
 
+    def _find(self, envelope: Envelope) -> "asyncio.Future[StoredCommand | None]":
+        return asyncio.ensure_future(self._world.journal.find_command(self.state.table_id, envelope.command_id))
+
     def _publish(self, step: Step) -> None:
         self.ring.add(step)
-        _log.debug(
+        self._world.log.debug(
             "step.applied",
             table=step.after.table_id,
             revision=step.revision,

@@ -1,16 +1,19 @@
 """A deal's shuffle on the wire, as everybody may see it (docs/fair.md)."""
 
+from functools import lru_cache
 from typing import Final
 
 from banakil.table.v1 import views_pb2 as wire
 
 from services.table.ceremony import Ceremony, CeremonyStep
 
+KEPT_INFOS: Final = 256
 _STEPS: Final = {step: wire.FairStep.Value(f"FAIR_STEP_{step.name}") for step in CeremonyStep}
 
 
+@lru_cache(maxsize=KEPT_INFOS)
 def write_fair_info(ceremony: Ceremony) -> wire.FairInfo:
-    """All that is published of a shuffle."""
+    """All that is published of a shuffle. One message for all who see it: it is copied, and never changed."""
     ctx = ceremony.context
     return wire.FairInfo(
         series_id=ctx.series.hex(),

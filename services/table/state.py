@@ -111,4 +111,8 @@ class TableState(NamedTuple):
 
     def seat_of(self, account: str) -> int | None:
         """The seat that an account plays, if any."""
-        return next((number for number, seat in enumerate(self.seats) if seat.account == account != ""), None)
+        if account:
+            for number, seat in enumerate(self.seats):
+                if seat.account == account:
+                    return number
+        return None

@@ -57,7 +57,7 @@ class Tables:
         self._clock = clock
         self._has_room = has_room
         self.ownership: Ownership = ownership or SoleOwnership(journal, clock)
-        self._world = World(journal, clock, pace, ask, _new_match_id)
+        self._world = World(journal, clock, pace, ask, _new_match_id, structlog.get_logger("table.steps").bind())
         self._live: dict[str, LiveTable] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loading = asyncio.Semaphore(LOADS_AT_ONCE)

@@ -86,7 +86,8 @@ def write_delta(step: Step, viewer: Viewer) -> events_wire.Delta:
     delta = events_wire.Delta(revision=after.revision)
     if after.stage is Stage.DEAL and after.deal is not None:
         delta.turn_no = after.deal.turn_no
-        delta.duties.extend(write_hand(after.deal.duties))
+        if after.deal.duties:
+            delta.duties.extend(write_hand(after.deal.duties))
     for event, before, then in zip(step.events, step.states, step.states[1:], strict=False):
         delta.events.extend(_events(event, before, then, viewer))
     return delta
@@ -109,7 +110,8 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
         case Moved(move):
             assert before.deal is not None
             assert after.deal is not None
-            yield write_event(seen_event(move, before.deal, after.deal, viewer), standing_of(after))
+            standing = standing_of(after) if isinstance(move, DealEnded | Undone) else None
+            yield write_event(seen_event(move, before.deal, after.deal, viewer), standing)
             if isinstance(move, DealEnded) and after.match.winner is not None:
                 yield wire_event(match_ended=wire_event.MatchEnded(match=write_standing(standing_of(after))))
         case AwayChanged(seat) | SeatTaken(seat):

@@ -15,8 +15,8 @@ from shared.rules.options import Options
 from shared.rules.views import SeenDealEnded, SeenDrew, SeenEvent, SeenReshuffled, SeenTook, SeenUndone, Viewer
 
 
-def write_event(event: SeenEvent, standing: Standing) -> Event:
-    """The event; `standing` is the match's after it."""
+def write_event(event: SeenEvent, standing: Standing | None) -> Event:
+    """The event; `standing` is the match's after it, needed of an undo and of a deal's end."""
     match event:
         case SeenDrew(seat, card):
             return Event(drew=Event.Drew(seat=seat, card="" if card is None else write_card(card)))
@@ -30,6 +30,7 @@ def write_event(event: SeenEvent, standing: Standing) -> Event:
             amended = Event.Amended(seat=seat, meld=write_meld(meld), added=codes(added), joker_released=joker_released)
             return Event(amended=amended)
         case SeenUndone(seat, view):
+            assert standing is not None
             return Event(undone=Event.Undone(seat=seat, deal=write_deal_view(view, standing.deal_no)))
         case Discarded(seat, card, by_clock):
             return Event(discarded=Event.Discarded(seat=seat, card=write_card(card), by_clock=by_clock))
@@ -38,6 +39,7 @@ def write_event(event: SeenEvent, standing: Standing) -> Event:
         case SeenReshuffled(stock_size):
             return Event(reshuffled=Event.Reshuffled(stock_count=stock_size))
         case SeenDealEnded():
+            assert standing is not None
             result = write_result(event, standing)
             return Event(deal_ended=Event.DealEnded(result=result, match=write_standing(standing)))
 

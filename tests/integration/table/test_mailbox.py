@@ -28,7 +28,7 @@ async def test_a_mailbox_holds_so_many_commands_and_more_are_told_when_to_come_a
     state = actor.state
     sent = [
         asyncio.ensure_future(actor.submit(Play("eve", 1, 1, Draw(0)), f"eve:{number}", b""))
-        for number in range(MAILBOX)
+        for number in range(1 + MAILBOX)
     ]
     await asyncio.sleep(0)
     with pytest.raises(OverloadedError) as full:
@@ -43,7 +43,7 @@ async def test_the_clock_is_heard_though_the_mailbox_is_full(process: TableProce
     actor = await process.make()
     sent = [
         asyncio.ensure_future(actor.submit(Play("eve", 1, 1, Draw(0)), f"eve:{number}", b""))
-        for number in range(MAILBOX)
+        for number in range(1 + MAILBOX)
     ]
     await asyncio.sleep(0)
     process.clock.advance(20_000)

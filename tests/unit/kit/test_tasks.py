@@ -4,7 +4,7 @@ import contextvars
 from structlog.testing import capture_logs
 
 from shared.kit.clock import VirtualClock
-from shared.kit.tasks import keep_running, spawn
+from shared.kit.tasks import drive, keep_running, spawn
 
 variable = contextvars.ContextVar("variable", default="clean")
 
@@ -43,3 +43,45 @@ async def test_work_that_fails_is_begun_again_after_growing_waits() -> None:
         await clock.run_for(1_000)
     assert began_ms == [0, 100, 300, 700]
     assert task.done()
+
+
+async def test_driven_work_begins_at_once_and_goes_on_when_what_it_waits_for_is_done() -> None:
+    seen: list[object] = []
+    first: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    second: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def work() -> None:
+        seen.append(variable.get())
+        try:
+            seen.append(await first)
+        except ValueError:
+            seen.append("failed")
+        seen.append(await second)
+
+    variable.set("dirty")
+    drive(work())
+    assert seen == ["clean"]
+    first.set_exception(ValueError())
+    await asyncio.sleep(0)
+    assert seen == ["clean", "failed"]
+    second.set_result(2)
+    await asyncio.sleep(0)
+    assert seen == ["clean", "failed", 2]
+
+
+async def test_a_fault_in_driven_work_is_logged_and_what_is_cancelled_ends_it() -> None:
+    gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def faulty() -> None:
+        raise ValueError("a fault")
+
+    async def waiting() -> None:
+        await gone
+        raise AssertionError
+
+    with capture_logs() as logs:
+        drive(faulty())
+        drive(waiting())
+        gone.cancel()
+        await asyncio.sleep(0)
+    assert [line["event"] for line in logs] == ["work.failed"]
