@@ -48,8 +48,8 @@ class World(NamedTuple):
     pace: Pace
     ask: Asker
     new_match_id: Callable[[], bytes]
-    log: Any
-    """Bound once: to look for where a line goes costs more than a line that is not written."""
+    log: Any = _log
+    """Tells each step. Bound beforehand: to look for where a line goes costs more than one that is not written."""
 
 
 class TableActor:
