@@ -51,7 +51,7 @@ class PostgresJournal(JournalKeeping):
 
     async def _write(self, batch: Sequence[EntryRows]) -> Outcomes:
         try:
-            if self._writer is None:
+            if self._writer is None or self._writer.is_closed():  # by the server: nothing has been sent yet
                 self._writer = await self._database.connect_driver()
             return await write_batch(self._writer, batch)
         except Exception as error:  # whatever it is, what became of the batch is not known
@@ -59,6 +59,8 @@ class PostgresJournal(JournalKeeping):
             raise _away(error) from error
 
     async def _rows(self, query: str, *values: object) -> Sequence[Any]:
+        if any(isinstance(value, str) and "\0" in value for value in values):
+            return ()  # no text in Postgres has one
         async with self._connection() as connection:
             rows: Sequence[Any] = await connection.fetch(query, *values)
             return rows

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from asyncpg import UniqueViolationError
+from asyncpg.exceptions import PostgresError, UniqueViolationError
 
-from services.table.journal import CommandTakenError, FencedError
+from services.table.journal import CommandTakenError, FencedError, JournalError
 from services.table.journal_rows import ENTRY_COLUMNS, EntryRows
 from shared.rules.version import RULES_VERSION
 
@@ -59,11 +59,13 @@ async def write_batch(connection: Any, batch: Sequence[EntryRows]) -> list[Excep
     """
     try:
         passed = await _append(connection, batch)
-    except UniqueViolationError as error:
+    except PostgresError as error:
+        if connection.is_closed():
+            raise
+        # The server says so and goes on: nothing was written.
         if len(batch) > 1:
             return [outcome for rows in batch for outcome in await write_batch(connection, [rows])]
-        taken = error.constraint_name == _COMMAND_INDEX  # type: ignore[attr-defined]  # set from the server's answer
-        return [CommandTakenError(batch[0].command_id) if taken else _fenced(batch[0])]
+        return [_refused(batch[0], error)]
     return [None if rows.table_id in passed else _fenced(rows) for rows in batch]
 
 
@@ -86,6 +88,13 @@ async def _append(connection: Any, batch: Sequence[EntryRows]) -> set[str]:
         timeout=APPEND_TIMEOUT_S,
     )
     return {row[0] for row in found}
+
+
+def _refused(rows: EntryRows, error: PostgresError) -> Exception:
+    if not isinstance(error, UniqueViolationError):
+        return JournalError(type(error).__name__)
+    taken = error.constraint_name == _COMMAND_INDEX  # type: ignore[attr-defined]  # set from the server's answer
+    return CommandTakenError(rows.command_id) if taken else _fenced(rows)
 
 
 def _fenced(rows: EntryRows) -> FencedError:

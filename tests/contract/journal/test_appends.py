@@ -31,6 +31,14 @@ async def test_a_table_that_was_never_made_is_not_there(journal: Journal) -> Non
     assert await journal.last_beat_ms() == 0
 
 
+async def test_what_could_be_no_id_is_found_nowhere(journal: Journal) -> None:
+    """Callers may send any text as an id."""
+    await journal.append(PureTable().entries[0])
+    for text in ("", "\0", f"{TABLE_ID}\0", "x" * 10_000, "نور", "'"):
+        assert await journal.load(text) is None
+        assert await journal.find_command(TABLE_ID, text) is None
+
+
 async def test_a_table_is_at_each_moment_what_its_entries_made(journal: Journal, rng: random.Random) -> None:
     table = PureTable(make_options({"preset": "banakil202", "target": 1000}), seats=seated("ada", "b", "cem", "نور"))
     table.play(rng, Temper(meld=0.6, take=0.6, undo=0.3, timeout=0.1), most=60)

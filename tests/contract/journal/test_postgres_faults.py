@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 from banakil.events.v1.facts_pb2 import DealEnded, Fact
@@ -156,17 +156,34 @@ async def test_a_server_that_dies_in_the_midst_of_appends_has_all_that_it_answer
         await append_all(journal, PureTable(table_id=table_id_of(99)))
 
 
+async def test_an_entry_that_the_server_refuses_fails_alone(on_postgres: Kept) -> None:
+    tables = [PureTable(table_id=table_id_of(number)) for number in range(8)]
+    entries = [table.entries[0] for table in tables]
+    entries[3] = entries[3]._replace(command_id="x" * 201)
+    entries[5] = entries[5]._replace(command_id="\0")
+    async with on_postgres.opened() as journal:
+        answers = await asyncio.gather(*map(journal.append, entries), return_exceptions=True)
+        assert [type(answer) for answer in answers] == [
+            JournalError if number in (3, 5) else type(None) for number in range(8)
+        ]
+        assert len(await journal.live_tables()) == 6
+
+
 async def test_a_connection_that_the_server_ends_is_replaced(on_postgres: Kept, table: PureTable) -> None:
+    """Whether that was noticed before the next append, or by it."""
     others = "pid <> pg_backend_pid() AND datname = current_database()"
+    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"
     async with on_postgres.opened() as journal:
         await journal.append(table.entries[0])
         await loaded(journal)
-        await on_postgres.rows(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
-        with pytest.raises(JournalError):
+        await on_postgres.rows(end)
+        with suppress(JournalError):
             await journal.append(table.entries[1])
-        assert await loaded(journal) == table.steps[0].after
-        await journal.append(table.entries[1])
-        assert await loaded(journal) == table.steps[1].after
+        await append_all(journal, table)
+        assert await loaded(journal) == table.state
+        await on_postgres.rows(end)
+        await asyncio.sleep(0.1)  # until it is noticed: nothing can be seen of that
+        await journal.append(PureTable(table_id=table_id_of(1)).entries[0])
 
 
 async def test_no_error_says_what_was_to_be_written(on_postgres: Kept, table: PureTable) -> None:
