@@ -11,7 +11,7 @@ from shared.kit.clock import Clock
 
 EVERY_MS: Final = 60_000
 BATCH: Final = 20
-"""Tables; between two batches another process may take its turn."""
+"""Tables; between two batches another process may take its turn, and a table is no more than one short transaction."""
 
 _log = structlog.get_logger("table.archiving")
 

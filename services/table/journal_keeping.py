@@ -37,7 +37,7 @@ class JournalKeeping(JournalReading):
 
     @abstractmethod
     async def _do(self, *statements: Statement) -> None:
-        """Execute statements in one transaction. Raises ``JournalError``."""
+        """Execute statements in one transaction, which waits its turn among the appends. Raises ``JournalError``."""
 
     async def beat(self, at_ms: int) -> None:
         """See ``Journal``."""

@@ -1,4 +1,4 @@
-"""Journals as version 1 kept them (a golden file), and what it made of their tables."""
+"""Journals as version 1 kept them, from the golden file, and what it made of their tables."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Of a table that is over the records of its matches are kept, and after a time nothing."""
+"""Of a table that is over the records of its matches are kept; after a further time nothing is."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""What older versions of the journal wrote is read from any database, and gone on with."""
+"""What older versions of the journal wrote is read from either database, and gone on with."""
 
 import json
 from typing import Any

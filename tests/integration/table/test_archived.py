@@ -1,4 +1,4 @@
-"""A table whose journal is archived, as its players and the lobby find it."""
+"""A table whose journal is archived: what its players and the lobby find of it."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""The table service with its journal on Postgres: it starts, plays, and goes on after a restart."""
+"""The table service with its journal on Postgres: it starts, plays, and goes on after it was restarted."""
 
 import random
 from contextlib import AsyncExitStack
