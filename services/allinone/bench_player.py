@@ -68,31 +68,8 @@ class Calls:
         return await answer(self._act(request, metadata=bearer(token), timeout=30))
 
 
-class Room(Protocol):
-    """Says when an action may go."""
-
-    async def __aenter__(self) -> None: ...
-
-    async def __aexit__(self, *_: object) -> None: ...
-
-
-class Places:
-    """So many actions are under way at once."""
-
-    def __init__(self, size: int) -> None:
-        self._free = asyncio.Semaphore(size)
-
-    async def __aenter__(self) -> None:
-        """Returns once there is one."""
-        await self._free.acquire()
-
-    async def __aexit__(self, *_: object) -> None:
-        """Gives it back."""
-        self._free.release()
-
-
 class Batches:
-    """Actions go so many at a time, as those of many players do that reach a busy gateway at once."""
+    """Actions go so many at a time, as those of many players do that reach a busy server at once."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -122,7 +99,7 @@ class Batches:
 class TableDriver:
     """Four players of one table."""
 
-    def __init__(self, line: Line, table_id: str, tokens: Tokens, room: Room) -> None:
+    def __init__(self, line: Line, table_id: str, tokens: Tokens, room: Batches) -> None:
         self._line = line
         self._table_id = table_id
         self._tokens = [sign(account).text for account, sign in tokens.items()]

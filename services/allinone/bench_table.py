@@ -1,13 +1,12 @@
 """``banakil bench table``: actions over gRPC beside a bare echo, in the same run and on the same machine.
 
 The table service runs in a process of its own, and so does the shuffle service beside it; the driver plays the tables
-from another, with all four seats watching. The echo is a bare ``grpc.aio`` server on the same event loop (uvloop) in a
-process of its own, called by the same driver.
+from another, with all four seats watching, and calls the echo too.
 
 The driver has more to do for an action than the servers: it reads four views and thinks of a move. So what is compared
 with the echo is how many actions and how many bare calls a core of the server answers in a second, which its processor
-time tells; ``per_s`` is what came of both together, on this machine. Over a Relay actions go in batches of as many as
-are in flight, as from a busy gateway.
+time tells; ``per_s`` is what came of both together, on this machine. Actions go as many at a time as echoes are in
+flight: a driver that thinks before each would have the servers wake up for one alone.
 """
 
 import asyncio
@@ -27,9 +26,11 @@ from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.allinone.bench_ceremony import CeremonyBench, against_echo
+from services.allinone.bench_echo import SERVER as ECHO_SERVER
+from services.allinone.bench_echo import FedEcho, echoed
 from services.allinone.bench_journal import journal_rates
 from services.allinone.bench_parts import action_parts, played_moves
-from services.allinone.bench_player import Batches, Calls, Places, Room, TableDriver, Tokens
+from services.allinone.bench_player import Batches, Calls, TableDriver, Tokens
 from services.allinone.bench_processes import Servers, cpu_seconds, ended, table_process
 from services.gateway.relay import Relay
 from shared.codec.options import write_options
@@ -54,29 +55,12 @@ GOAL_CALLS: Final = 0.5
 GOAL_P99: Final = 4.0
 """Of the bare echo."""
 
-_ECHO_SERVER: Final = """
-import asyncio, grpc, uvloop
-async def echo(request, context):
-    return request
-async def main():
-    server = grpc.aio.server()
-    handler = grpc.unary_unary_rpc_method_handler(echo, None, None)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Echo", {"Echo": handler}),))
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    print("ready 127.0.0.1:%d" % port, flush=True)
-    await server.wait_for_termination()
-uvloop.run(main())
-"""
-
 
 async def measure(actions: int) -> dict[str, object]:
     """All figures, as JSON values."""
     logging.configure("bench", level="warning")
-    async with _process([sys.executable, "-c", _ECHO_SERVER]) as (address, pid):
-        took_s: list[float] = []
-        echo = await _timed(pid, ECHO_CALLS, lambda: _echo(address, ECHO_CALLS, took_s))
-        echo["ms"] = _spread(took_s)
+    async with _process([sys.executable, "-c", ECHO_SERVER]) as (address, pid):
+        echo, fed_echo = await _echoes(address, pid)
     with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
         async with table_process(Path(folder), PACE) as servers:
             relayed = await _act(servers, Path(folder), actions, relayed=True)
@@ -90,6 +74,7 @@ async def measure(actions: int) -> dict[str, object]:
     return {
         "load": {"in_flight": IN_FLIGHT, "tables": TABLES, "watching_seats": 4},
         "echo": echo,
+        "echo_feeding_four_streams": fed_echo,
         "act": {"relay": relayed, "calls": called},
         "act_to_echo": {
             "relay": _against(relayed, echo, GOAL_RELAY),
@@ -101,39 +86,36 @@ async def measure(actions: int) -> dict[str, object]:
     }
 
 
-def _against(figures: Mapping[str, Any], echo: Mapping[str, Any], goal: float) -> dict[str, Any]:
-    of_a_core = round(echo["server_cpu_us"] / figures["server_cpu_us"], 2)
-    p99 = round(figures["ms"]["p99"] / echo["ms"]["p99"], 2)
+def _compared(figures: Mapping[str, Any], echo: Mapping[str, Any]) -> dict[str, float]:
     return {
-        "per_s": round(figures["per_s"] / echo["per_s"], 2),
-        "of_a_core": of_a_core,
-        "p99": p99,
-        "goals": {
-            "of_a_core": {"least": goal, "holds": of_a_core >= goal},
-            "p99": {"most": GOAL_P99, "holds": p99 <= GOAL_P99},
-        },
+        "rate_to_echo": round(figures["per_s"] / echo["per_s"], 2),
+        "of_a_core_to_echo": round(echo["server_cpu_us"] / figures["server_cpu_us"], 2),
+        "p99_to_echo": round(figures["ms"]["p99"] / echo["ms"]["p99"], 2),
     }
 
 
-async def _echo(address: str, calls: int, took_s: list[float]) -> None:
-    """Bare calls of an action's size, as many in flight as actions are."""
-    request = _request_like().SerializeToString()
+def _against(figures: Mapping[str, Any], echo: Mapping[str, Any], goal: float) -> dict[str, Any]:
+    compared = _compared(figures, echo)
+    goals = {
+        "of_a_core_to_echo": {"least": goal, "holds": compared["of_a_core_to_echo"] >= goal},
+        "p99_to_echo": {"most": GOAL_P99, "holds": compared["p99_to_echo"] <= GOAL_P99},
+    }
+    return {**compared, "goals": goals}
+
+
+async def _echoes(address: str, pid: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The bare echo, and the one that feeds four streams."""
+    took_s: list[float] = []
+    echo = await _timed(pid, ECHO_CALLS, lambda: echoed(address, ECHO_CALLS, IN_FLIGHT, took_s))
+    echo["ms"] = _spread(took_s)
+    fed_s: list[float] = []
     async with grpc.aio.insecure_channel(address) as channel:
-        call: Any = channel.unary_unary("/bench.Echo/Echo")
-
-        async def worker() -> None:
-            for _ in range(calls // IN_FLIGHT):
-                began = time.perf_counter()
-                await call(request)
-                took_s.append(time.perf_counter() - began)
-
-        await asyncio.gather(*(worker() for _ in range(IN_FLIGHT)))
-
-
-def _request_like() -> wire.ActRequest:
-    request = wire.ActRequest(table_id=str(uuid.uuid4()), command_id=str(uuid.uuid4()), deal_no=1, turn_no=20)
-    request.action.discard.card = "7H"
-    return request
+        feeding = FedEcho(channel, IN_FLIGHT)
+        await feeding.open()
+        fed = await _timed(pid, ECHO_CALLS // 2, lambda: feeding.call(ECHO_CALLS // 2, fed_s))
+        feeding.close()
+    fed["ms"] = _spread(fed_s)
+    return echo, {**fed, **_compared(fed, echo)}
 
 
 async def _act(servers: Servers, data: Path, actions: int, *, relayed: bool) -> dict[str, Any]:
@@ -151,7 +133,7 @@ async def _act(servers: Servers, data: Path, actions: int, *, relayed: bool) -> 
         channel = players.to(address, Role.TABLE.value)
         relay = Relay(TableServiceStub(channel))
         stack.push_async_callback(relay.close)
-        room: Room = Batches(IN_FLIGHT) if relayed else Places(IN_FLIGHT)
+        room = Batches(IN_FLIGHT)
         drivers = [
             TableDriver(relay if relayed else Calls(channel), *table, room)
             for table in await _tables(TableServiceStub(own.to(address, Role.TABLE.value)), issuer)
