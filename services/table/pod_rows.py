@@ -79,6 +79,8 @@ class PodRows:
         """Whose the table is; ``None`` where there is no such table."""
 
         async def work(rows: Rows) -> Owned | None:
+            if "\0" in table_id:
+                return None  # no text in Postgres has one
             found = await rows.fetch(_OWNER, table_id, mine)
             return Owned(*found[0]) if found else None
 
