@@ -202,8 +202,8 @@ async def test_whose_a_table_is(cluster: Cluster) -> None:
     freed = await cluster.rows.owned("table", one.pod_id)
     assert freed is not None
     assert freed.is_free
-    for text in ("no table", "", "\0", "x" * 10_000):  # whatever callers send
-        assert await cluster.rows.owned(text, one.pod_id) is None
+    for table_id in ("no table", "", "\0", "x" * 10_000):  # whatever callers send
+        assert await cluster.rows.owned(table_id, one.pod_id) is None
 
 
 async def test_dead_pods_that_own_nothing_are_forgotten_after_a_while(cluster: Cluster) -> None:

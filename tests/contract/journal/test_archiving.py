@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -25,6 +26,11 @@ def played(rng: random.Random, number: int, *, series: bool = False) -> PureTabl
     return table
 
 
+async def append_each(journal: Journal, tables: Sequence[PureTable]) -> None:
+    """All at once, which share their commits."""
+    await asyncio.gather(*(append_all(journal, table) for table in tables))
+
+
 async def records_of(journal: Journal, table: PureTable) -> dict[bytes, str]:
     records = {}
     for match_id in {entry.match_id for entry in table.entries}:
@@ -39,8 +45,7 @@ async def test_a_table_that_is_over_becomes_the_records_of_its_matches(
 ) -> None:
     table, going_on = played(rng, 0, series=True), PureTable(table_id=table_id_of(1))
     going_on.settle()
-    await append_all(journal, table)
-    await append_all(journal, going_on)
+    await append_each(journal, [table, going_on])
     records = await records_of(journal, table)
     assert len(records) in (2, 3)
     assert await journal.archive(LATE_MS, 10) == 1
@@ -62,8 +67,7 @@ async def test_no_table_is_archived_early_nor_while_a_secret_of_it_is_owed(
     over, owing = played(rng, 0), PureTable(SHORT, table_id=table_id_of(1))
     owing.withheld = (NeedsReveal,)
     owing.play_on(rng)
-    await append_all(journal, over)
-    await append_all(journal, owing)
+    await append_each(journal, [over, owing])
     assert await journal.archive(over.entries[-1].at_ms - 1, 10) == 0
     assert await journal.archive(over.entries[-1].at_ms, 10) == 1
     assert await journal.archive(LATE_MS, 10) == 0
@@ -78,7 +82,7 @@ async def test_so_many_tables_at_once_the_oldest_first(journal: Journal, rng: ra
     for number, table in enumerate(tables):
         last = table.entries[-1]
         table.entries[-1] = last._replace(at_ms=last.at_ms + 10**6 * (3 - number))
-        await append_all(journal, table)
+    await append_each(journal, tables)
     assert [await journal.archive(LATE_MS, 3) for _ in range(3)] == [3, 1, 0]
     assert await journal.archive(LATE_MS, 3) == 0
 
@@ -99,8 +103,7 @@ async def test_a_table_that_cannot_be_read_is_left_as_it_is_and_keeps_no_other_b
     kept: Kept, journal: Journal, rng: random.Random
 ) -> None:
     broken, sound = played(rng, 0), played(rng, 1)
-    for table in (broken, sound):
-        await append_all(journal, table)
+    await append_each(journal, [broken, sound])
     spoil = "UPDATE entries SET events = 'spoilt' WHERE table_id = :table AND action = ''"
     await kept.execute(spoil, table=broken.state.table_id)
     assert await journal.archive(LATE_MS, 10) == 2
@@ -114,8 +117,7 @@ async def test_two_processes_that_archive_at_once_make_each_record_once(
     kept: Kept, journal: Journal, rng: random.Random
 ) -> None:
     tables = [played(rng, number) for number in range(6)]
-    for table in tables:
-        await append_all(journal, table)
+    await append_each(journal, tables)
     records = [await records_of(journal, table) for table in tables]
     async with kept.opened() as other:
         while any(await asyncio.gather(*(one.archive(LATE_MS, 4) for one in (journal, other) * 2))):
