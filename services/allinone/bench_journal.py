@@ -18,12 +18,13 @@ from sqlalchemy import insert
 from services.allinone.bench_parts import Move
 from services.allinone.postgres_server import find_postgres, running_postgres
 from services.table.actor import TableActor, World
-from services.table.app import MIGRATIONS, journal_in
+from services.table.app import MIGRATIONS
 from services.table.commands import Command, Play
 from services.table.decide import decide
 from services.table.due import Due
 from services.table.journal import FIRST_EPOCH
 from services.table.journal_rows import EntryRows, write_entry
+from services.table.keeping import journal_in
 from services.table.moment import Now
 from services.table.postgres_writing import write_batch
 from services.table.refusals import DrainingError

@@ -15,7 +15,7 @@ import grpc
 from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 
-from services.gateway.relay_line import ElsewhereError, RelayedWatch, RelayLine
+from services.gateway.relay_line import ElsewhereError, LineDownError, RelayedWatch, RelayLine
 from shared.kit.limits import BoundedDict
 from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError
 from shared.kit.tasks import spawn
@@ -48,6 +48,7 @@ class Relay:
         self._stub_at = stub_at
         self._lines: dict[str, RelayLine] = {}
         self._owners: BoundedDict[str, str] = BoundedDict(MOST_OWNERS)
+        self._closed = False
 
     def watch(self, token: str, table_id: str, last_revision: int) -> RelayedWatch:
         """The player's view of a table."""
@@ -67,6 +68,7 @@ class Relay:
 
     async def close(self) -> None:
         """End all lines."""
+        self._closed = True
         await asyncio.gather(*(line.close() for line in list(self._lines.values())))
 
     async def _ask(self, table_id: str, item: wire.RelayItem) -> Any:
@@ -80,17 +82,17 @@ class Relay:
                 if not isinstance(fault, ApiError) or fault.status is grpc.StatusCode.UNAVAILABLE:
                     self._learn(table_id, HOME)
                 raise
-        self._learn(table_id, HOME)
         raise _on_the_move()
 
-    def _moved(self, watch: RelayedWatch, address: str) -> None:
-        """A Watch is refused, as the table is elsewhere; or, without an address, as it has left where it was."""
+    def _moved(self, watch: RelayedWatch, address: str, error: ApiError) -> None:
+        """A Watch is refused, as the table is elsewhere; or, without an address, it has ended where it was."""
         table_id = watch.request.table_id
         self._learn(table_id, address)
-        if address == HOME:
-            return
+        again = address != HOME or (isinstance(error, LineDownError) and watch.may_be_sent_on)
         watch.hops += 1
-        if watch.hops > MOST_HOPS:
+        if not again or self._closed:
+            watch.end(error)
+        elif watch.hops > MOST_HOPS:
             watch.end(_on_the_move())
         else:
             self._line_to(table_id).watch(watch)

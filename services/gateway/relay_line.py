@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import grpc
 from banakil.table.v1 import table_pb2 as wire
@@ -25,6 +25,9 @@ RETRY_AFTER_MS: Final = 250
 _STATUS: Final = {status.value[0]: status for status in grpc.StatusCode}
 
 
+Moved: TypeAlias = "Callable[[RelayedWatch, str, ApiError], None]"
+
+
 class ElsewhereError(Exception):
     """Another process runs the table: ask at its address."""
 
@@ -33,14 +36,22 @@ class ElsewhereError(Exception):
         self.address = address
 
 
+class LineDownError(AwayError):
+    """The stream has ended before there was an answer."""
+
+    def __init__(self) -> None:
+        super().__init__(DEPENDENCY_AWAY, "the table service is away", retry_after_ms=RETRY_AFTER_MS)
+
+
 class RelayedWatch:
     """One player's Watch: an async iterator of encoded ``WatchResponse``s. Raises :class:`ApiError` as it ends."""
 
-    def __init__(self, token: str, request: wire.WatchRequest, moved: Callable[[RelayedWatch, str], None]) -> None:
+    def __init__(self, token: str, request: wire.WatchRequest, moved: Moved) -> None:
+        """``moved``: is told of a process that the table is at instead, or that it is no longer where it was."""
         self.token = token
         self.request = request
         self.hops = 0
-        """How often it was sent on since it last brought something."""
+        """How often it was sent on before it brought anything."""
         self._moved = moved
         self._line: RelayLine | None = None
         self._key = 0
@@ -48,6 +59,7 @@ class RelayedWatch:
         self._more = asyncio.Event()
         self._ended: ApiError | None = None
         self._over = False
+        self._began = False
 
     def opened(self, line: RelayLine, key: int) -> None:
         """It is on its way on a line."""
@@ -55,7 +67,7 @@ class RelayedWatch:
 
     def put(self, update: bytes) -> None:
         """An update has come."""
-        self.hops = 0
+        self._began = True
         if len(self._updates) >= MOST_UNREAD:
             self._leave()
             self.end(FullError("OVERLOADED", "too slow", retry_after_ms=RETRY_AFTER_MS))
@@ -65,10 +77,15 @@ class RelayedWatch:
 
     def refused(self, error: ApiError, owner_address: str) -> None:
         """The table is not run there, or no longer; else nothing more is to be seen."""
-        if error.status is grpc.StatusCode.UNAVAILABLE:
-            self._moved(self, owner_address)
-        if not owner_address:
+        if error.status is grpc.StatusCode.UNAVAILABLE and not self._over:
+            self._moved(self, owner_address, error)
+        else:
             self.end(error)
+
+    @property
+    def may_be_sent_on(self) -> bool:
+        """Whether its reader need not know that it was sent on: nothing has come of it yet."""
+        return not self._began
 
     def end(self, error: ApiError | None) -> None:
         """Nothing more comes; with an error, not even what is there is worth reading."""
@@ -150,10 +167,10 @@ class RelayLine:
         self._more.set()
 
     async def _requests(self) -> AsyncIterator[wire.RelayRequest]:
-        while True:
+        while not self.is_down:  # gRPC goes on with what a stream that is over would send, until that ends
             await self._more.wait()
             self._more.clear()
-            while self._unsent:
+            while self._unsent and not self.is_down:
                 batch, self._unsent = self._unsent[:MOST_IN_A_BATCH], self._unsent[MOST_IN_A_BATCH:]
                 yield wire.RelayRequest(items=batch)
 
@@ -166,13 +183,13 @@ class RelayLine:
             pass
         finally:
             self.is_down = True
+            self._more.set()
             self._on_down()
-            away = AwayError(DEPENDENCY_AWAY, "the table service is away", retry_after_ms=RETRY_AFTER_MS)
             for watch in self._watches.values():
-                watch.end(away)
+                watch.refused(LineDownError(), "")
             for waiting in self._asked.values():
                 if not waiting.done():
-                    waiting.set_exception(away)
+                    waiting.set_exception(LineDownError())
 
     def _take(self, answer: wire.RelayAnswer) -> None:
         what: Any = answer.WhichOneof("answer")

@@ -1,7 +1,5 @@
-"""Wires the table service: database, journal, outbox, shuffle client, tables, servicer."""
+"""Wires the table service: database, outbox, what keeps tables, shuffle client, tables, servicers."""
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Final
 
@@ -12,16 +10,15 @@ from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 from services.table.archiving import Archiving, Keep
 from services.table.asking import ShuffleAsker
 from services.table.forwarding import Forwarding
-from services.table.journal import Journal, JournalError
-from services.table.journal_reading import holds_sealed
+from services.table.journal import JournalError
+from services.table.keeping import Keeping, open_keeping
 from services.table.peers import PeerServicer
-from services.table.postgres_journal import open_postgres_journal
+from services.table.player_calls import PlayerCalls
 from services.table.refusals import from_journal, from_rules
 from services.table.relay import Relay
 from services.table.servicer import TableServicer
 from services.table.settings import TableSettings
 from services.table.shuffle_line import ShuffleLine
-from services.table.sqlite_journal import open_journal
 from services.table.tables import Tables
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles, repeatable_methods
@@ -30,14 +27,13 @@ from shared.kit.app import App
 from shared.kit.bus import open_bus
 from shared.kit.clients import Channels
 from shared.kit.clock import Pace
-from shared.kit.database import Database, open_database
+from shared.kit.database import open_database
 from shared.kit.database_faults import translate_database_faults
 from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
 from shared.kit.keys import SigningKey
 from shared.kit.migrations import migrate
 from shared.kit.nats_server import BusUser
 from shared.kit.outbox import Outbox
-from shared.kit.sealing import SealingKeys
 from shared.kit.settings import read_secret
 from shared.rules.refusal import RefusedError
 
@@ -64,42 +60,33 @@ async def bind(app: App, settings: TableSettings) -> None:
     await bus.declare(FACTS_STREAM)
     outbox = Outbox(database, bus, app.clock, app.metrics)
     app.background("table outbox", outbox.run)
-    # Many processes on one Postgres must share their keys, so that none may make its own.
-    sealing = SealingKeys.load(
-        settings.sealing_keys, may_create=database.is_sqlite and not await holds_sealed(database)
-    )
-    journal = await app.enter(journal_in(database, sealing, outbox.wake))
     key = SigningKey.load(settings.keys / "private" / f"{Role.TABLE.value}.jwk")
     credentials = ServiceCredentials(TokenIssuer(Role.TABLE.value, key, app.clock), app.clock)
     channels = await app.enter(Channels(credentials, repeatable=repeatable_methods()))
+    address = settings.advertise or app.address
+    kept = await app.enter(
+        open_keeping(database, app.clock, settings.sealing_keys, channels, outbox.wake, address=address)
+    )
     shuffle = RelayServiceStub(channels.to(settings.shuffle_address, Role.SHUFFLE.value))
     asker = ShuffleAsker(await app.enter(ShuffleLine(shuffle, app.clock)), app.clock)
-    tables = Tables(journal, app.clock, Pace(settings.pace), asker.ask, outbox.has_room)
+    tables = Tables(kept.journal, kept.clock, Pace(settings.pace), asker.ask, outbox.has_room, kept.ownership)
     app.on_drain(tables.stop)
     app.translate(RefusedError, from_rules)
     app.translate(JournalError, from_journal)
     translate_malformed(app)
     translate_database_faults(app)
-    servicer = TableServicer(
-        tables,
-        journal,
-        app.clock,
-        Forwarding(channels, tables.ownership),
-        lambda calls: Relay(calls, app.verifier, app.typed_error),
-    )
-    app.add_service(add_TableServiceServicer_to_server, servicer, admitted_roles())
-    app.add_service(add_PeerServiceServicer_to_server, PeerServicer(tables.ownership), admitted_roles())
+    _serve(app, tables, kept, channels)
     app.background("table beat", tables.beat)
     keep = Keep(settings.archive_after_s * 1_000, settings.records_days * DAY_MS)
-    app.background("table archiving", Archiving(journal, database.turn, app.clock, keep).run)
+    app.background("table archiving", Archiving(kept.journal, database.turn, kept.clock, keep).run)
     app.readiness("table database", database.answers)
     await tables.resume_all()
 
 
-def journal_in(
-    database: Database, sealing: SealingKeys, wake_outbox: Callable[[], None]
-) -> AbstractAsyncContextManager[Journal]:
-    """The journal that this kind of database has."""
-    if database.path is None:
-        return open_postgres_journal(database, sealing, wake_outbox)
-    return open_journal(database.path, sealing, wake_outbox)
+def _serve(app: App, tables: Tables, kept: Keeping, channels: Channels) -> None:
+    def new_relay(calls: PlayerCalls) -> Relay:
+        return Relay(calls, app.verifier, app.typed_error)
+
+    servicer = TableServicer(tables, kept.journal, kept.clock, Forwarding(channels, kept.ownership), new_relay)
+    app.add_service(add_TableServiceServicer_to_server, servicer, admitted_roles())
+    app.add_service(add_PeerServiceServicer_to_server, PeerServicer(kept.ownership), admitted_roles())

@@ -46,12 +46,12 @@ class Forwarding:
             try:
                 return await here()
             except ElsewhereError as elsewhere:
-                self._check(elsewhere, tried=address)
+                self._check(elsewhere, refused_by=address)
                 address = elsewhere.owner_address
             try:
                 answered: _T = await self.call(address, method, request)
-            except _AwayError:
-                self._ownership.forget(request.table_id)
+            except _AwayError as away:
+                address = self._look_again(request.table_id, address, away)
             else:
                 return answered
         raise DrainingError
@@ -88,7 +88,7 @@ class Forwarding:
             try:
                 found = await here()
             except ElsewhereError as elsewhere:
-                self._check(elsewhere, tried=address)
+                self._check(elsewhere, refused_by=address)
                 address = elsewhere.owner_address
                 updates = self._watched(address, request)
             else:
@@ -99,8 +99,8 @@ class Forwarding:
                     async for update in updates:
                         began = True
                         yield update
-            except _AwayError:
-                self._ownership.forget(request.table_id)
+            except _AwayError as away:
+                address = self._look_again(request.table_id, address, away)
                 if began:
                     raise
             else:
@@ -119,14 +119,26 @@ class Forwarding:
             finally:
                 updates.cancel()
 
-    def _check(self, elsewhere: ElsewhereError, tried: str) -> None:
+    def _look_again(self, table_id: str, address: str, away: "_AwayError") -> str:
+        """Forget where a table was thought to be; the address of who said that it is not there."""
+        self._ownership.forget(table_id)
+        if not away.is_lost:
+            return address
+        self._channels.renew(address, Role.TABLE.value)  # it may have started anew
+        return ""
+
+    def _check(self, elsewhere: ElsewhereError, refused_by: str) -> None:
         """Raises where it is not to be passed on."""
-        if _is_forwarded() or elsewhere.owner_address == tried:
+        if _is_forwarded() or elsewhere.owner_address == refused_by:
             raise elsewhere
 
 
 class _AwayError(DrainingError):
-    """Who was asked is not there, or not the owner."""
+    """Who was asked is not the owner, or is not there (``is_lost``)."""
+
+    def __init__(self, *, is_lost: bool) -> None:
+        super().__init__()
+        self.is_lost = is_lost
 
 
 class _Room:
@@ -161,9 +173,9 @@ async def _answered(call: Awaitable[_T]) -> _T:
         # gRPC raises it also for calls that the other side cancelled.
         if (task := asyncio.current_task()) is None or task.cancelling():
             raise
-        raise _AwayError from None
+        raise _AwayError(is_lost=True) from None
     except ApiError as error:
-        # What gRPC itself says of a failure names addresses inside.
-        if error.status in _AWAY or error.code == error.status.name:
-            raise _AwayError from None
+        is_grpcs = error.code == error.status.name  # what gRPC itself says of a failure names addresses inside
+        if error.status in _AWAY or is_grpcs:
+            raise _AwayError(is_lost=is_grpcs) from None
         raise

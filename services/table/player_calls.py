@@ -89,6 +89,10 @@ class PlayerCalls:
         table = await self._tables.get(request.table_id)
         return table, _seat_of(table, account)
 
+    def look_again(self, table_id: str) -> None:
+        """Find out anew where a table is, where it does not run here: a gateway that is sent on may have been there."""
+        self._tables.ownership.forget(table_id)
+
     def admit_read(self, caller: str) -> None:
         """Count a call that only reads. Raises ``FullError`` where there were too many."""
         self._reads.admit(caller, "RATE_LIMITED")

@@ -151,6 +151,7 @@ class Relay:
             self._refuse(item.key, error)
 
     async def _act_later(self, item: wire.RelayItem, account: str) -> None:
+        self._calls.look_again(item.act.table_id)
         acted = await self._calls.act(account, item.act)
         self.answer(wire.RelayAnswer(key=item.key, acted=acted))
 
@@ -163,12 +164,14 @@ class Relay:
         self._spawn(item.key, self._contribute_later(item, account))
 
     async def _contribute_later(self, item: wire.RelayItem, account: str) -> None:
+        self._calls.look_again(item.contribute.table_id)
         contributed = await self._calls.contribute(account, item.contribute)
         self.answer(wire.RelayAnswer(key=item.key, contributed=contributed))
 
     async def _watch(self, item: wire.RelayItem) -> None:
         if item.key in self._watches or len(self._watches) >= MOST_WATCHES:
             raise FullError("OVERLOADED", "too many watches, or two of one key", retry_after_ms=1_000)
+        self._calls.look_again(item.watch.table_id)
         table, seat = await self._calls.seated(self._account(item), item.watch)
         watcher = self._watches[item.key] = RelayWatcher(item.key, seat, self, table)
         table.watchers.open(table.state, table.actor.ring, watcher, item.watch.last_revision)

@@ -42,6 +42,9 @@ OPTIONS: Final = (
     ("grpc.dns_min_time_between_resolutions_ms", 1_000),
 )
 
+OWN_CONNECTION: Final = (("grpc.use_local_subchannel_pool", 1),)
+"""Else a new channel would share an older one's connection, and its wait."""
+
 
 class Channels:
     """Channels by address, made when first asked for, 64 at most: the one that was used longest ago is closed.
@@ -83,11 +86,19 @@ class Channels:
             spawn(oldest.close(CLOSE_GRACE_S), "close channel")
         return channel
 
-    def _open(self, address: str, service: str) -> CallingChannel:
+    def renew(self, address: str, service: str) -> None:
+        """Connect anew for the next call, rather than after the wait that follows a connection that failed."""
+        gone = self._channels.pop((address, service), None)
+        if gone is not None:
+            spawn(gone.close(CLOSE_GRACE_S), "close channel")
+            self._channels[address, service] = self._open(address, service, *OWN_CONNECTION)
+
+    def _open(self, address: str, service: str, *more: tuple[str, int]) -> CallingChannel:
+        options = (*self._options, *more)
         if self._tls is None:
-            channel = grpc.aio.insecure_channel(address, self._options)
+            channel = grpc.aio.insecure_channel(address, options)
         else:
-            channel = grpc.aio.secure_channel(address, self._tls, self._options)
+            channel = grpc.aio.secure_channel(address, self._tls, options)
         credentials = self._credentials
         own_token = (lambda: credentials.token(service)) if credentials is not None else None
         return CallingChannel(channel, own_token, self._deadline_s)

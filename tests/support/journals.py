@@ -8,8 +8,9 @@ from pathlib import Path
 from sqlalchemy import text
 
 from services.table import schema
-from services.table.app import MIGRATIONS, journal_in
+from services.table.app import MIGRATIONS
 from services.table.journal import Journal
+from services.table.keeping import journal_in
 from services.table.replaying import replayed
 from services.table.state import TableState
 from shared.kit.database import Database, open_database

@@ -11,7 +11,7 @@ from tests.support.manifests import Document, Manifests, Workload
 
 Check = Callable[[Manifests], Iterator[str]]
 OVERRUN_S: Final = 2
-ONE_AT_A_TIME: Final = ("bots", "table")
+ONE_AT_A_TIME: Final = ("bots",)
 PROBES: Final = ("startupProbe", "readinessProbe", "livenessProbe")
 
 
