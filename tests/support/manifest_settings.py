@@ -59,7 +59,7 @@ def is_needed(service: str, field: str, default: Any) -> bool:
         return field != "nats_replicas" and service in {user.name for user in BUS_USERS}
     if field.startswith("database"):
         return service in DATABASES
-    if field == "custody":
+    if field in {"advertise", "custody"}:
         return True
     return "127.0.0.1" in str(default) or (isinstance(default, Path) and not default.is_absolute())
 
@@ -96,7 +96,7 @@ def paths_are_mounted(manifests: Manifests) -> Iterator[str]:
 def addresses_lead_somewhere(manifests: Manifests) -> Iterator[str]:
     for workload in filter(lambda each: each.is_service, manifests.workloads):
         for field, value in given_settings(manifests, workload).items():
-            if not (field.endswith("_address") or field in {"nats_url", "database_url"}):
+            if not (field.endswith("_address") or field in {"advertise", "nats_url", "database_url"}):
                 continue
             if (found := _ADDRESS.fullmatch(value)) is None:
                 yield f"{workload.name}: {field} is no address"

@@ -119,6 +119,8 @@ FAULTS: tuple[tuple[Check, str, str, Any], ...] = (
     (settings.paths_are_mounted, "nothing is mounted", "Deployment shuffle main volumeMounts 0 mountPath", "/keys"),
     (settings.addresses_lead_somewhere, "no Service", "ConfigMap bots data BANAKIL_BOTS_TABLE_ADDRESS", "t:50051"),
     (settings.addresses_lead_somewhere, "no Service", "ConfigMap bots data BANAKIL_BOTS_NATS_URL", "nats://nats:1"),
+    (settings.addresses_lead_somewhere, "does not listen", "Deployment table main env 1 value", "$(POD_IP):50052"),
+    (settings.settings_are_known, "advertise is not given", "Deployment table main env 1 name", "ADVERTISE"),
     (settings.addresses_lead_somewhere, "to one pod", "Service table spec clusterIP", GONE),
     (settings.addresses_lead_somewhere, "not its own", BOTS_URL, "postgresql://bots@postgres/lobby"),
     (settings.nats_is_as_the_code_says, "nats.conf is not", "ConfigMap nats-config data nats.conf", "users: []"),
