@@ -28,7 +28,7 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup lock proto web web-fixtures lint format test test-browser test-others test-web sim conformance bench bench-fuzz play images k8s-render clean
+.PHONY: help setup lock proto web web-fixtures lint format test test-browser test-others test-web sim chaos conformance bench bench-fuzz play images k8s-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -136,6 +136,9 @@ test-web: $(MODULES) $(FIXTURES) ## the page's own tests
 
 sim: setup proto ## whole series while everything goes wrong, each seed alike every time (SEEDS=1..1000; one with ARGS="--trace file")
 	$(BIN)/python -m tests.sim $(or $(SEEDS),1..100) $(ARGS)
+
+chaos: setup proto ## kill processes under players (KILLS=200, SEED=17, ON=sqlite or postgres)
+	$(BIN)/python -m tests.chaos --kills $(or $(KILLS),20) --on $(or $(ON),both) $(addprefix --seed ,$(SEED))
 
 conformance: setup proto ## the conformance cases, where they lie beside the project (CASES=folder)
 	@test -f $(CASES)/check.py || { echo "no conformance cases in $(CASES); say CASES=folder"; exit 1; }

@@ -15,11 +15,12 @@ from shared.rules.cards import bag_faces, codes
 from shared.rules.state import DealState
 from shared.rules.views import Viewer, view_of
 from tests.sim.disk import observe
-from tests.sim.follower import Follower
 from tests.sim.loop import Process
-from tests.sim.mirror import Appended, Book, Mirror
+from tests.sim.mirror import Mirror
 from tests.sim.world import World
+from tests.support.books import Appended, Book
 from tests.support.card_scan import codes_sent
+from tests.support.follower import Follower
 
 STANDSTILL_MS: Final = 120_000
 """The longest that a table may stand still once nothing goes wrong any more: a turn, a result, a whole ceremony."""

@@ -17,11 +17,11 @@ from shared.kit.status import ApiError, AwayError, FullError
 from shared.rules.actions import Timeout
 from shared.rules.views import seat_state
 from tests.sim.checks import Checks
-from tests.sim.follower import Follower
 from tests.sim.loop import Process
 from tests.sim.network import Caller, Network
 from tests.sim.plan import Habits, Planned
 from tests.support.contributing import Contributor
+from tests.support.follower import Follower
 from tests.support.play import next_action
 
 AGAIN_MS: Final = 200

@@ -16,8 +16,10 @@ class Line:
         self._questions_pass.set()
         self._answered = asyncio.Event()
         self._server: asyncio.Server | None = None
-        self._clients: list[asyncio.StreamWriter] = []
-        self._writers: list[asyncio.StreamWriter] = []
+        self._clients: dict[asyncio.StreamWriter, asyncio.StreamWriter] = {}
+        """Each with its line to the server."""
+        self._deserted: set[asyncio.StreamWriter] = set()
+        """Lines to the server whose clients have hung up, which it is not told of."""
 
     async def open(self) -> None:
         self._server = await asyncio.start_server(self._connect, "127.0.0.1", 0)
@@ -39,23 +41,33 @@ class Line:
 
     def hang_up(self) -> None:
         """The clients notice that their line is cut; the server does not."""
-        for writer in self._clients:
+        for writer, back in self._clients.items():
+            self._deserted.add(back)
             writer.transport.abort()
-        self._clients.clear()
+
+    def break_off(self) -> None:
+        """Both ends of all that is connected notice that it is no longer; whoever connects anew is answered."""
+        self._answers_pass = True
+        for writer in (*self._clients, *self._clients.values()):
+            writer.transport.abort()
 
     async def cut(self) -> None:
         """Nothing passes any more, and both ends notice."""
         if self._server is not None:
             self._server.close()
-        for writer in self._writers:
+        self.break_off()
+        for writer in self._deserted:
             writer.transport.abort()
-        self._writers.clear()
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection(self._host, int(self._port))
-        self._clients.append(writer)
-        self._writers += [writer, back]
+        try:
+            there, back = await asyncio.open_connection(self._host, int(self._port))
+        except OSError:
+            writer.transport.abort()
+            return
+        self._clients[writer] = back
         await asyncio.gather(self._pass(reader, back, asked=True), self._pass(there, writer, asked=False))
+        del self._clients[writer]
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, asked: bool) -> None:
         try:
@@ -68,7 +80,9 @@ class Line:
                     writer.write(data)
                     await writer.drain()
         except OSError:
-            return
+            pass
+        if writer not in self._deserted:
+            writer.close()
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -52,6 +52,10 @@ class Pod:
     @property
     def is_running(self) -> bool:
         return self._process is not None
+
+    def set(self, **settings: object) -> None:
+        """From its next start on."""
+        self._settings |= settings
 
     async def start(self) -> None:
         """Returns once it says that it serves."""
@@ -146,18 +150,30 @@ class TableCluster:
         return next(pod for pod in self.pods if pod.address == row[0])
 
 
+Cluster = TypeVar("Cluster", bound=TableCluster)
+
+
 @asynccontextmanager
 async def table_cluster(
     folder: Path, postgres: PostgresServer, *, pods: int = 3, pace: float = 1.0
 ) -> AsyncIterator[TableCluster]:
     """A cluster with so many processes of the table service."""
+    async with opened(folder, postgres, TableCluster, pods=pods, pace=pace) as cluster:
+        yield cluster
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path, postgres: PostgresServer, kind: type[Cluster], *, pods: int, pace: float
+) -> AsyncIterator[Cluster]:
+    """As ``table_cluster``, of a kind of its own."""
     keys = folder / "keys"
     ensure_keys(keys, ISSUERS)
     SealingKeys.load(keys / "table-seal", may_create=True)
     users = [BUS_USER, BusUser(LISTENER, consumes=((FACTS_STREAM.name, LISTENER),))]
     async with running_nats_server(folder / "nats", users, RealClock()) as nats, AsyncExitStack() as stack:
         write_private(folder / "table.password", nats.passwords[BUS_USER.name].encode())
-        cluster = TableCluster(folder, postgres.new_database(), nats, pace)
+        cluster = kind(folder, postgres.new_database(), nats, pace)
         stack.push_async_callback(_end, cluster)
         await cluster.shuffle.start()
         await cluster.add()  # the first makes the database what it has to be

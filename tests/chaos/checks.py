@@ -1,0 +1,127 @@
+"""What must hold of the journal, by itself and beside what the players were told."""
+
+from typing import Final
+
+from services.table.events import Moved
+from services.table.player_calls import digest_of
+from services.table.state import Stage, TableState
+from services.table.wire import write_view
+from shared.kit.clock import Pace
+from shared.kit.sealing import SealingKeys
+from shared.rules import events as rules
+from shared.rules.views import Viewer, view_of
+from tests.chaos.player import Notes, Player, view_hash
+from tests.support.books import Appended, Book, Books
+
+UNSURE_MS: Final = 300
+"""How well a process knows the database's time: half of the longest round trip that it believes, and a little."""
+
+
+class ChaosError(AssertionError):
+    """Something does not hold."""
+
+
+def fail(what: str) -> None:
+    """Say so."""
+    raise ChaosError(what)
+
+
+class Checks:
+    """Looks at each entry as it comes, and at what players were told when asked to."""
+
+    def __init__(self, seal: SealingKeys, pace: float) -> None:
+        self.seal = seal
+        self.books = Books(seal, fail)
+        self.books.tell += [self._owners, self._clocks]
+        self.rung = 0
+        """Clocks that have run out."""
+        self.credited = 0
+        """Outages that were given back."""
+        self._pace = Pace(pace)
+
+    def stands_still(self, table_ids: list[str], since_ms: int) -> None:
+        """Nobody has kept these tables' clocks since then."""
+        for table_id in table_ids:
+            book = self.books.books.get(table_id)
+            if book is not None and book.down_since_ms is None:
+                book.down_since_ms = since_ms
+
+    def told(self, player: Player, notes: Notes) -> None:
+        """What a player was told until now, which the journal must have by now."""
+        book = self.books.books[player.table_id]
+        for answer in notes.answers:
+            command_id = f"{player.account}:{answer.request.command_id}"
+            stored, digest = book.commands.get(command_id), digest_of(answer.request)
+            is_kept = stored is not None and stored.command_digest == digest
+            if answer.revision is None and is_kept:
+                fail(f"{command_id} was refused ({answer.code}) and is in the journal of {book.table_id}: {stored}")
+            if answer.revision is not None and (stored is None or not is_kept or stored.revision != answer.revision):
+                fail(f"{command_id} was acknowledged as {answer.revision} of {book.table_id}, which has {stored}")
+        for revision, seen in notes.seen.items():
+            state = book.states.get(revision)
+            if state is None:
+                fail(f"{player.account} was shown revision {revision} of {book.table_id}, which ends at {book.head}")
+            elif shown(state, player.number) != seen:
+                fail(f"{player.account} has another view of revision {revision} of {book.table_id} than the journal")
+
+    def _owners(self, book: Book, entry: Appended) -> None:
+        """One process appends in an epoch, and none after another did."""
+        owner = (entry.epoch, entry.process)
+        if book.owners and book.owners[-1] == owner:
+            return
+        if any(epoch >= entry.epoch for epoch, _ in book.owners):
+            fail(f"{entry.process} appends to {book.table_id} in epoch {entry.epoch}, after {book.owners}")
+        book.owners.append(owner)
+
+    def _clocks(self, book: Book, entry: Appended) -> None:
+        """No clock rings early or twice, and nobody's time is ever shortened."""
+        before, after, at_ms = entry.before, entry.after, entry.at_ms
+        if before is None:
+            return
+        was_ms, is_ms = before.deadline_ms, after.deadline_ms
+        what = f"revision {book.head} of {book.table_id} ({entry.command_id})"
+        if entry.command_id.startswith("resume:"):
+            self._credited(book, entry, what)
+            return
+        rang = any(isinstance(event, Moved) and isinstance(event.event, rules.TimeRanOut) for event in entry.events)
+        if entry.command_id.startswith("clock:") or rang:
+            self.rung += 1
+            if was_ms is None or at_ms < was_ms:
+                fail(f"{what}: a clock set to {was_ms} rang at {at_ms}")
+            if is_ms == was_ms:
+                fail(f"{what}: a clock rang and is set to the same moment again")
+        elif _same_turn(before, after) and was_ms is not None and is_ms != was_ms:
+            fail(f"{what}: the clock was set from {was_ms} to {is_ms} within a turn")
+        if after.deal is not None and after.stage is Stage.DEAL and not _same_turn(before, after) and is_ms is not None:
+            turn_ms = self._pace.ms(after.options.turn_seconds * 1000)
+            if is_ms != at_ms + turn_ms:
+                fail(f"{what}: a turn has {is_ms - at_ms} ms instead of {turn_ms}")
+
+    def _credited(self, book: Book, entry: Appended, what: str) -> None:
+        down_ms, book.down_since_ms = book.down_since_ms, None
+        assert entry.before is not None
+        was_ms, is_ms = entry.before.deadline_ms, entry.after.deadline_ms
+        if was_ms is None:
+            return
+        self.credited += 1
+        if is_ms is None or is_ms < was_ms:
+            fail(f"{what}: an outage moved a clock from {was_ms} to {is_ms}")
+        elif down_ms is not None and was_ms - down_ms - is_ms + entry.at_ms > UNSURE_MS:
+            fail(f"{what}: an outage has cost somebody {was_ms - down_ms - is_ms + entry.at_ms} ms")
+        elif is_ms - was_ms > entry.at_ms - book.last_ms + UNSURE_MS:
+            fail(f"{what}: more was given back than has passed since the entry before")
+
+
+def shown(state: TableState, viewer: Viewer) -> bytes:
+    """The hash of the view that this viewer has of a table."""
+    view = write_view(state, viewer)
+    view.ClearField("deal")
+    is_dealt = state.deal is not None and state.deal.end is None
+    return view_hash(view, state.deal_no, view_of(state.deal, viewer) if is_dealt and state.deal is not None else None)
+
+
+def _same_turn(before: TableState, after: TableState) -> bool:
+    """Whether the clock of one turn runs before and after."""
+    if before.stage is not Stage.DEAL or after.stage is not Stage.DEAL or before.deal is None or after.deal is None:
+        return False
+    return (before.match_id, before.deal_no, before.deal.turn_no) == (after.match_id, after.deal_no, after.deal.turn_no)
