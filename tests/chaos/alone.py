@@ -30,6 +30,10 @@ class Alone:
         self.checks = checks
         self._up = up
 
+    @property
+    def address(self) -> str:
+        return self._up.address
+
     def channel(self) -> grpc.aio.Channel:
         return self._up.channel()
 

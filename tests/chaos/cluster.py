@@ -29,6 +29,8 @@ PODS: Final = 3
 AWAY_MS: Final = 1_500
 """The longest that something is away before it is started again."""
 SHUFFLED_S: Final = 5.0
+DESERTED: Final = 0.3
+"""How often it is the process alone that notices a cut: its lock is held until its lease runs out."""
 CLOCK: Final = RealClock()
 
 
@@ -83,6 +85,10 @@ class Cluster:
             plan.SHUFFLE: self._kill_shuffle,
         }
 
+    @property
+    def address(self) -> str:
+        return self._cluster.address
+
     def channel(self) -> grpc.aio.Channel:
         return self._cluster.channel()
 
@@ -121,7 +127,11 @@ class Cluster:
             line = self._cluster.lines[self._cluster.pods.index(pod)]
             line.lose_answers()
             await CLOCK.sleep_ms(50 + rng.randrange(500))
-            line.break_off()
+            if rng.random() < DESERTED:
+                line.hang_up()
+            else:
+                line.break_off()
+            line.pass_answers()
 
     async def _restart_postgres(self, rng: random.Random) -> None:
         await asyncio.to_thread(self._postgres.stop, rng.choice(("immediate", "fast")))

@@ -4,16 +4,19 @@ import asyncio
 import random
 import uuid
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Final, Protocol, TextIO
+from typing import Any, Final, Protocol, TextIO
 
 import grpc
+from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
+from services.gateway.relay import Relay
 from services.table.state import Stage
+from shared.kit.clients import Channels
 from shared.kit.clock import RealClock
-from shared.kit.identity import TokenIssuer
+from shared.kit.identity import ServiceCredentials, TokenIssuer
 from shared.kit.tasks import cancel_and_wait
 from shared.rules.options import Options, make_options
 from shared.rules.record import read_record
@@ -24,6 +27,7 @@ from tests.chaos.checks import Checks, fail
 from tests.chaos.cluster import cluster
 from tests.chaos.journals import AWAY, PostgresJournal, SqliteJournal
 from tests.chaos.player import Player
+from tests.chaos.relayed import RelayedPlayer
 from tests.support.books import Books
 from tests.support.results import whole_record
 from tests.support.roaming import make_table
@@ -59,8 +63,12 @@ class System(Protocol):
     def checks(self) -> Checks:
         """Of its tables."""
 
+    @property
+    def address(self) -> str:
+        """Of whoever answers."""
+
     def channel(self) -> grpc.aio.Channel:
-        """To whoever answers."""
+        """To it."""
 
     def issuer(self, name: str) -> TokenIssuer:
         """Signs tokens as this service does."""
@@ -96,12 +104,13 @@ class Game:
 class Run:
     """Raises ``ChaosError``, or what a player could not make out."""
 
-    def __init__(self, system: System, channel: grpc.aio.Channel, seed: str, log: TextIO) -> None:
+    def __init__(self, system: System, channel: grpc.aio.Channel, relay: Relay, seed: str, log: TextIO) -> None:
         """``log``: is told when what happened."""
         self.counts: Counter[str] = Counter()
         self._log = log
         self._system = system
         self._channel = channel
+        self._relay = relay
         self._seed = seed
         self._games: list[Game] = []
         self._made = 0
@@ -163,13 +172,17 @@ class Run:
         rng = random.Random(f"{self._seed}/table {number}")
         table_id = await self._make(lobby, options, names, rng)
         self._note(f"table {table_id} is made")
-        return Game(
-            table_id,
-            [
-                Player(self._channel, table_id, name, lobby.for_account(name).text, random.Random(f"{rng.random()}"))
-                for name in names
-            ],
-        )
+        players = [
+            self._player(number, table_id, name, lobby.for_account(name).text, random.Random(f"{rng.random()}"))
+            for number, name in enumerate(names)
+        ]
+        return Game(table_id, players)
+
+    def _player(self, number: int, table_id: str, name: str, token: str, rng: random.Random) -> Player:
+        """Every second one comes through a gateway."""
+        if number % 2:
+            return RelayedPlayer(self._relay, self._channel, table_id, name, token, rng)
+        return Player(self._channel, table_id, name, token, rng)
 
     async def _make(self, lobby: TokenIssuer, options: Options, names: list[str], rng: random.Random) -> str:
         table_id = str(uuid.UUID(int=rng.getrandbits(128), version=4))
@@ -246,13 +259,28 @@ SYSTEMS: Final[dict[str, Callable[[Path, float], AbstractAsyncContextManager[Sys
 }
 
 
+@asynccontextmanager
+async def _relay_to(system: System) -> AsyncIterator[Relay]:
+    """As a gateway has it."""
+    credentials = ServiceCredentials(system.issuer("gateway"), CLOCK)
+    async with Channels(credentials) as channels:
+
+        def stub_at(address: str) -> Any:
+            return TableServiceStub(channels.to(address, "table"))
+
+        relay = Relay(stub_at(system.address), stub_at)
+        yield relay
+        await relay.close()
+
+
 async def chaos(on: str, folder: Path, kills: int, seed: str) -> Counter[str]:
     """A whole run on ``sqlite`` or ``postgres``, with its files in a folder; what happened in it, counted."""
     async with AsyncExitStack() as stack:
         log = stack.enter_context((folder / "run.log").open("w", buffering=1))
         system = await stack.enter_async_context(SYSTEMS[on](folder, PACE))
         channel = await stack.enter_async_context(system.channel())
-        run = Run(system, channel, seed, log)
+        relay = await stack.enter_async_context(_relay_to(system))
+        run = Run(system, channel, relay, seed, log)
         try:
             await run.go(kills)
         except BaseException as fault:

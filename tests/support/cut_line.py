@@ -29,6 +29,10 @@ class Line:
         """What is sent still arrives; what comes back does not."""
         self._answers_pass = False
 
+    def pass_answers(self) -> None:
+        """From now on they arrive again; what was lost is lost."""
+        self._answers_pass = True
+
     def delay_questions(self) -> None:
         """What is sent arrives once `deliver` is called, even if who sent it is gone by then."""
         self._questions_pass.clear()
@@ -46,8 +50,7 @@ class Line:
             writer.transport.abort()
 
     def break_off(self) -> None:
-        """Both ends of all that is connected notice that it is no longer; whoever connects anew is answered."""
-        self._answers_pass = True
+        """Both ends of all that is connected notice that it is no longer; whoever connects anew gets through."""
         for writer in (*self._clients, *self._clients.values()):
             writer.transport.abort()
 

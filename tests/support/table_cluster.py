@@ -133,11 +133,15 @@ class TableCluster:
     def issuer(self, name: str) -> TokenIssuer:
         return TokenIssuer(name, SigningKey.load(self.folder / "keys" / "private" / f"{name}.jwk"), RealClock())
 
+    @property
+    def address(self) -> str:
+        """Of whichever process answers, as a cluster's name for all of them leads to."""
+        return "ipv4:" + ",".join(pod.address for pod in self.pods)
+
     def channel(self) -> grpc.aio.Channel:
-        """To whichever process answers, as a cluster's name for all of them leads to."""
-        addresses = ",".join(pod.address for pod in self.pods)
+        """To it."""
         config = json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})
-        return grpc.aio.insecure_channel(f"ipv4:{addresses}", (*OPTIONS, ("grpc.service_config", config)))
+        return grpc.aio.insecure_channel(self.address, (*OPTIONS, ("grpc.service_config", config)))
 
     async def rows(self, query: str) -> list[Any]:
         """What the tables' database holds."""
