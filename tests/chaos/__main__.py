@@ -13,8 +13,8 @@ from pathlib import Path
 
 import grpc
 
+from services.allinone.postgres_server import find_postgres
 from tests.chaos.run import SYSTEMS, chaos
-from tests.support.needs import find_postgres
 
 FOLDER = Path("build/chaos")
 

@@ -12,6 +12,7 @@ from shared.kit.clock import RealClock
 from shared.kit.identity import TokenIssuer
 from shared.kit.sealing import SealingKeys
 from tests.chaos import plan
+from tests.chaos.again import start_twice
 from tests.chaos.checks import Checks
 from tests.chaos.journals import SqliteJournal
 from tests.support.up import Up, open_up
@@ -42,13 +43,13 @@ class Alone:
 
     async def strike(self, kind: str, rng: random.Random) -> None:
         """Returns once it is at work again."""
-        if kind == plan.KILL:
+        if kind == plan.TERM:
+            assert await self._up.stop() == 0
+        else:
             self.checks.stands_still(list(self.checks.books.books), RealClock().now_ms())
             await self._up.kill()
-        else:
-            assert await self._up.stop() == 0
         await RealClock().sleep_ms(rng.randrange(AWAY_MS))
-        await self._up.start()
+        await (start_twice(self._up, rng) if kind == plan.KILL_AGAIN else self._up.start())
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from shared.kit.clock import RealClock
 from shared.kit.identity import TokenIssuer
 from shared.kit.sealing import SealingKeys
 from tests.chaos import plan
+from tests.chaos.again import start_twice
 from tests.chaos.checks import Checks
 from tests.chaos.journals import AWAY, PostgresJournal
 from tests.support.books import Book
@@ -76,6 +77,7 @@ class Cluster:
         self._freed = asyncio.Event()
         self._do: dict[str, Callable[[random.Random], Awaitable[None]]] = {
             plan.KILL: lambda rng: self._kill(rng, 1),
+            plan.KILL_AGAIN: self._kill_again,
             plan.KILL_TWO: lambda rng: self._kill(rng, 2),
             plan.STOP: self._stop,
             plan.TERM: self._term,
@@ -106,6 +108,12 @@ class Cluster:
             await asyncio.gather(*(pod.kill() for pod in pods))
             await CLOCK.sleep_ms(rng.randrange(AWAY_MS))
             await asyncio.gather(*(pod.start() for pod in pods))
+
+    async def _kill_again(self, rng: random.Random) -> None:
+        async with self._picked(rng, 1) as [pod]:
+            await self._stand_still(pod)
+            await pod.kill()
+            await start_twice(pod, rng)
 
     async def _stop(self, rng: random.Random) -> None:
         """Past its lease: others have its tables when it goes on."""

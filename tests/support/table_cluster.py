@@ -10,7 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,7 +78,8 @@ class Pod:
         """Ends it so, and returns when it is gone."""
         process, self._process = self._process, None
         if process is not None:
-            process.send_signal(number)
+            with suppress(ProcessLookupError):  # it has died by itself
+                process.send_signal(number)
             async with asyncio.timeout(30):
                 await process.wait()
 
@@ -188,5 +189,6 @@ async def opened(
 async def _end(cluster: TableCluster) -> None:
     for pod in (*cluster.pods, cluster.shuffle):
         if pod.is_running:
-            pod.send(signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                pod.send(signal.SIGCONT)
             await pod.end()
