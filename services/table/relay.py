@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import partial
 from typing import Any, Final
 
+import grpc
 from banakil.table.v1 import contributing_pb2
 from banakil.table.v1 import table_pb2 as wire
 
@@ -109,6 +110,8 @@ class Relay:
             async for request in requests:
                 for item in request.items:
                     await self._take(item)
+        except grpc.aio.AbortError:
+            pass  # whoever has ended the stream has said why
         finally:
             self._over = True
             self._more.set()

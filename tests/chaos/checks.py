@@ -83,6 +83,8 @@ class Checks:
         if entry.command_id.startswith("resume:"):
             self._credited(book, entry, what)
             return
+        if book.down_since_ms is not None and at_ms > book.down_since_ms + UNSURE_MS:
+            book.down_since_ms = None  # somebody goes on with it, who had nothing to give back
         rang = any(isinstance(event, Moved) and isinstance(event.event, rules.TimeRanOut) for event in entry.events)
         if entry.command_id.startswith("clock:") or rang:
             self.rung += 1
