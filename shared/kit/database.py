@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import asyncpg
 from sqlalchemy import URL, Connection, ExceptionContext, event, make_url, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from shared.kit.process_lock import HeldError, hold
@@ -26,6 +26,8 @@ POOL_SIZE: Final = 10
 BUSY_TIMEOUT_MS: Final = 5_000
 CONNECT_TIMEOUT_S: Final = 5
 COMMAND_TIMEOUT_S: Final = 30
+_AWAY: Final = ("08", "53300", "57P")
+"""Of SQLSTATE."""
 _BEGIN: Final = "banakil_begin"
 PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
@@ -149,6 +151,11 @@ async def open_database(url: str, *, password: str = "", pool_size: int = POOL_S
             yield Database(engine, path)
         finally:
             await engine.dispose()
+
+
+def is_away(fault: DBAPIError) -> bool:
+    """Whether Postgres cannot be asked now, as it says itself: the line fails, it starts, stops, recovers, is full."""
+    return (getattr(fault.orig, "sqlstate", None) or "").startswith(_AWAY)
 
 
 def lock_key(name: str) -> int:

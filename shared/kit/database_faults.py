@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from shared.kit.app import App
+from shared.kit.database import is_away
 from shared.kit.status import DEPENDENCY_AWAY, INTERNAL, ApiError, AwayError, InternalError
 
 RETRY_AFTER_MS: Final = 500
@@ -33,4 +34,4 @@ def _translated(fault: Exception) -> ApiError:
 def _is_away(fault: DBAPIError | sqlite3.Error) -> bool:
     if isinstance(fault, sqlite3.Error):  # of a statement that did not pass through SQLAlchemy
         return isinstance(fault, sqlite3.OperationalError)
-    return fault.connection_invalidated or isinstance(fault, OperationalError | InterfaceError)
+    return fault.connection_invalidated or isinstance(fault, OperationalError | InterfaceError) or is_away(fault)

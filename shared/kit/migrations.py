@@ -21,13 +21,12 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from shared.kit.clock import Clock, RealClock
-from shared.kit.database import Database, DatabaseAddressError, lock_key
+from shared.kit.database import Database, DatabaseAddressError, is_away, lock_key
 
 PATIENCE_MS: Final = 60_000
 ASK_EVERY_MS: Final = 500
 
 _ENVIRONMENT: Final = Path(__file__).parent / "migration_env"
-_AWAY: Final = ("08", "57P")  # SQLSTATE: the connection failed; it starts, stops, or recovers
 _log = structlog.get_logger("kit.migrations")
 
 
@@ -51,8 +50,7 @@ async def _wait_until_there(database: Database, clock: Clock) -> None:
         try:
             await database.answers()
         except DBAPIError as refusal:
-            state = getattr(refusal.orig, "sqlstate", None) or ""
-            if not state.startswith(_AWAY) or clock.monotonic_ms() > gives_up_ms:
+            if not is_away(refusal) or clock.monotonic_ms() > gives_up_ms:
                 raise DatabaseAddressError(f"the database refuses us: {refusal.orig}") from None
         except OSError:
             if clock.monotonic_ms() > gives_up_ms:
