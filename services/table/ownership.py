@@ -57,7 +57,7 @@ class Ownership(Protocol):
 
         What nobody owns is claimed; so is, anew, what was owned here already: what became of an append under the old
         epoch is then settled. Raises ``UnknownTableError``, ``ElsewhereError`` where another owns it, ``DrainingError``
-        while this process may own none.
+        while this process may own none, ``JournalError`` where nobody can be asked.
         """
 
     def forget(self, table_id: str) -> None:

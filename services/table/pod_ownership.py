@@ -87,6 +87,12 @@ class PodOwnership:
 
     async def claim(self, table_id: str) -> Claim:
         """See ``Ownership``."""
+        try:
+            return await self._claim(table_id)
+        except _AWAY as fault:
+            raise JournalError(type(fault).__name__) from fault
+
+    async def _claim(self, table_id: str) -> Claim:
         known, mine = self._owners.get(table_id), self._lease.pod_id
         if known is not None:
             raise ElsewhereError(known)

@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
 import aiosqlite.core
@@ -24,12 +24,17 @@ import aiosqlite.core
 from services.shuffle.app import MIGRATIONS as SHUFFLE
 from services.table.app import MIGRATIONS as TABLE
 from services.wallet.app import MIGRATIONS as WALLET
+from shared.kit import outbox
 from shared.kit.database import Database, _sqlite_engine, open_database
 from shared.kit.migrations import migrate
 
 if TYPE_CHECKING:
     from tests.sim.world import World
 
+LOOKED_AT: Final = ("INSERT INTO entries", "INSERT INTO owners")
+"""Statements that write journal entries, and the shuffle service's claims."""
+IDLE_MS: Final = 5_000
+"""Of outboxes: that they look once a second costs more here than anything else."""
 _connect = sqlite3.connect
 
 
@@ -52,12 +57,16 @@ class Connection(sqlite3.Connection):
         assert process is not None, "only processes open databases"
         self.process = process
         self.file = Path(database).name
+        self.has_news = False
+        """Whether this transaction writes what the world looks at."""
         process.connections.append(self)
 
     def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
         """As ever, but for commits."""
         if self.process.dead:
             raise sqlite3.OperationalError("the process is dead")
+        if sql.startswith(LOOKED_AT):
+            self.has_news = True
         if sql == "COMMIT":
             self._commit(lambda: super(Connection, self).execute(sql))
             return self.cursor()
@@ -92,7 +101,9 @@ class Connection(sqlite3.Connection):
             world.kill(self.process)
             raise sqlite3.OperationalError("the process is dead")
         commit()
-        world.committed(self.process, self.file)
+        if self.has_news:
+            self.has_news = False
+            world.committed(self.process, self.file)
         if fault is Fault.DIED_AFTER:
             world.kill(self.process)
         if fault is not None:
@@ -143,7 +154,10 @@ def simulated(world: "World") -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(sqlite3, "connect", connect))
         stack.enter_context(patch.object(aiosqlite.core, "Connection", InlineConnection))
-        stack.enter_context(patch.object(os, "urandom", random.Random(f"{world.seed}/entropy").randbytes))
+        stack.enter_context(patch.object(outbox, "IDLE_MS", IDLE_MS))
+        entropy = world.rng("entropy").randbytes
+        stack.enter_context(patch.object(os, "urandom", entropy))
+        stack.enter_context(patch.object(random, "_urandom", entropy))  # for `secrets`
         _running.append(world)
         try:
             yield

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from shared.kit.clock import Timer
 
 if TYPE_CHECKING:
+    from services.table.tables import Tables
     from tests.sim.world import World
 
 
@@ -32,6 +33,8 @@ class Process(asyncio.BaseEventLoop):
         self.clock = ProcessClock(self)
         self._ready: deque[asyncio.Handle]
         """The base class's: what is to be run next."""
+        self.tables: Tables | None = None
+        """Of a process of the table service."""
         self.dead = False
         self.paused = False
         self.lives = lives
@@ -144,10 +147,12 @@ class ProcessClock:
     def __init__(self, process: Process) -> None:
         self._process = process
         self._clock = process.world.clock
+        self.skew_ms = 0
+        """How far the machine's clock is ahead."""
 
     def now_ms(self) -> int:
         """See ``Clock``."""
-        return self._clock.now_ms()
+        return self._clock.now_ms() + self.skew_ms
 
     def monotonic_ms(self) -> int:
         """See ``Clock``."""

@@ -23,7 +23,7 @@ class Mirror(Books):
         self._journal = journal
         self._last_row = 0
 
-    def read(self, process: Process, now_ms: int) -> None:
+    def read(self, process: Process) -> None:
         """Take in what a process has committed."""
         for number, table_id, epoch, *values in self._journal.execute(_NEW, (self._last_row,)).fetchall():
             self._last_row = number

@@ -24,7 +24,9 @@ class Chances(NamedTuple):
     lives: int = 0
     """How many steps a process lives on the average; 0: for ever."""
     pause: float = 0.0
-    """Of a table's process, to stand still for up to 20 s, in each ten seconds."""
+    """Of a table's process, to stand still for a while, in each ten seconds."""
+    pause_ms: int = 20_000
+    """The longest while."""
     drain: float = 0.0
     """Of a table's process, to be told to stop, in each ten seconds."""
 
@@ -56,6 +58,9 @@ class Planned(NamedTuple):
 class Plan(NamedTuple):
     """A whole world."""
 
+    pods: int
+    """How many processes of the table service share a database; 0: there is one, and no other."""
+
     tables: tuple[Planned, ...]
     chances: Chances
     heals_ms: int
@@ -66,26 +71,60 @@ CALM = Chances()
 
 
 def plan_of(seed: int) -> Plan:
-    """What the seed plays. Half of the seeds have a rough time in everything, the others in a thing or two."""
+    """What the seed plays. A fifth of the seeds have a rough time in everything, the others in a thing or two."""
     rng = random.Random(f"{seed}/plan")
-    rough = rng.random() < 0.5
+    rough = rng.random() < 0.2
 
     def some(*values: Any) -> Any:
-        return rng.choice(values) if rough or rng.random() < 0.4 else type(values[0])()
+        return rng.choice(values) if rough or rng.random() < 0.3 else type(values[0])()
 
     chances = Chances(
         drop=some(0.01, 0.03, 0.1),
         duplicate=some(0.02, 0.1),
-        latency_ms=rng.choice((3, 30, 300)) if rough or rng.random() < 0.4 else 3,
+        latency_ms=rng.choice((3, 30, 300)) if rough or rng.random() < 0.3 else 3,
         cut=some(0.002, 0.01, 0.03),
         commit=some(0.005, 0.02, 0.05),
         bus_away=some(0.1, 0.4),
-        lives=some(2_000, 10_000, 40_000),
+        lives=some(4_000, 10_000, 40_000),
         pause=some(0.05, 0.2),
         drain=some(0.03, 0.15),
     )
     tables = tuple(_table(rng) for _ in range(rng.choice((1, 1, 2))))
-    return Plan(tables, chances, heals_ms=rng.choice((120, 400, 1_200)) * 1_000)
+    return Plan(rng.choice((0, 0, 0, 2, 3)), tables, chances, heals_ms=rng.choice((120, 400, 1_200)) * 1_000)
+
+
+def rough_plan(seed: int) -> Plan:
+    """A short match in the roughest of times."""
+    rng = random.Random(f"{seed}/rough")
+    options = make_options({"preset": "sahrat", "mode": "duel", "target": 50, "turn_seconds": 5})
+    temper = Temper(meld=0.97, several_melds=0.6, amend=0.97, take=0.1, undo=0.02, timeout=0.0, mischief=0.02)
+    habits = Habits(think_ms=300, leave=0.02, asleep=0.05, careless=0.1, mischief_ms=400)
+    chances = Chances(
+        drop=0.05,
+        duplicate=0.1,
+        latency_ms=rng.choice((3, 100)),
+        cut=0.02,
+        commit=0.04,
+        bus_away=0.8,
+        lives=rng.choice((1_000, 4_000)),
+        pause=0.3,
+        drain=0.1,
+    )
+    table = Planned(options, ("person", rng.choice(("person", "bot"))), temper, habits)
+    return Plan(rng.choice((0, 2, 3)), (table,), chances, heals_ms=300_000)
+
+
+def zombie_plan(seed: int) -> Plan:
+    """Several processes that stand still about as long as their leases run, on a slow network."""
+    plan = rough_plan(seed)
+    chances = CALM._replace(drop=0.15, latency_ms=300, pause=1.0, pause_ms=9_000)
+    table = plan.tables[0]._replace(seats=("person", "person"), habits=plan.tables[0].habits._replace(careless=0.0))
+    return plan._replace(pods=3, tables=(table,), chances=chances)
+
+
+def lossy_plan(seed: int) -> Plan:
+    """A third of all messages gets lost, and NATS is away half of the time."""
+    return rough_plan(seed)._replace(pods=0, chances=CALM._replace(drop=0.3, bus_away=1.0))
 
 
 def _table(rng: random.Random) -> Planned:

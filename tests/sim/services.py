@@ -3,12 +3,13 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import aclosing, suppress
+from contextlib import aclosing
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from banakil.shuffle.v1 import relay_pb2
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
-from banakil.table.v1 import contributing_pb2
+from banakil.table.v1 import contributing_pb2, peers_pb2
 from banakil.table.v1 import table_pb2 as wire
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from google.protobuf.message import DecodeError
@@ -24,7 +25,11 @@ from services.shuffle.store import Store
 from services.table.asking import ShuffleAsker
 from services.table.forwarding import Forwarding
 from services.table.journal import JournalError
-from services.table.player_calls import account_of
+from services.table.ownership import Ownership
+from services.table.peers import PeerServicer, waking
+from services.table.player_calls import PlayerCalls
+from services.table.pod_lease import LeaseLostError, PodLease
+from services.table.pod_ownership import PodOwnership
 from services.table.refusals import from_journal, from_rules
 from services.table.relay import Relay
 from services.table.servicer import TableServicer
@@ -36,13 +41,13 @@ from services.wallet.store import Results
 from shared.codec.errors import MalformedError
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.translations import _translated as from_codec
-from shared.kit.clock import Pace
+from shared.kit.clock import Clock, Pace
+from shared.kit.database_clock import DatabaseClock
 from shared.kit.database_faults import _translated as from_database
 from shared.kit.identity import Role
 from shared.kit.inbox import AfterCommit, Fact, InboxConsumer
 from shared.kit.metrics import Metrics
 from shared.kit.outbox import Outbox
-from shared.kit.rpc_context import principal
 from shared.kit.sealing import SealingKeys
 from shared.kit.status import INTERNAL, ApiError, InternalError
 from shared.kit.tasks import keep_running, spawn
@@ -55,9 +60,12 @@ from tests.sim.disk import database_of
 from tests.sim.loop import Process
 from tests.sim.mirror import TABLE_SEAL
 from tests.sim.network import Network
+from tests.sim.pods import Sessions, SharedRows, WorldDatabase, WorldPodRows
 from tests.sim.world import World
 from tests.support.fair_deals import drawn
 
+MOST_SKEW_MS: Final = 60_000
+"""How far a machine's clock may be off where several share a database, which tells the time."""
 SHUFFLE_SEAL: Final = SealingKeys([drawn("shuffle", "seal", 32)])
 SIGNING: Final = SigningKeys([Ed25519PrivateKey.from_private_bytes(drawn("shuffle", "sign", 32))])
 METRICS: Final = Metrics()
@@ -83,7 +91,7 @@ class Surroundings(NamedTuple):
 class Servicer:
     """Has a servicer answer what the network brings, as the guard does."""
 
-    def __init__(self, process: Process, servicer: object, requests: Mapping[str, Any]) -> None:
+    def __init__(self, process: Process, servicer: Any, requests: Mapping[str, Any]) -> None:
         """``requests``: the message of each method that there is."""
         self.process = process
         self.servicer = servicer
@@ -136,83 +144,113 @@ _TRANSLATIONS: Final[Mapping[type[Exception], Callable[[Any], ApiError]]] = {
     MalformedError: from_codec,
     DBAPIError: from_database,
     sqlite3.Error: from_database,
+    ConnectionError: from_database,
+    TimeoutError: from_database,
 }
 
 
-class TableServer(Servicer):
-    """The table service's, whose answers to moves are checked as they are given."""
+class CheckedCalls(PlayerCalls):
+    """Has each answer to a move checked as it is given."""
 
-    def __init__(self, process: Process, servicer: TableServicer, checks: Checks) -> None:
-        super().__init__(process, servicer, _TABLE_REQUESTS)
+    def __init__(self, tables: Tables, clock: Clock, checks: Checks, server: Servicer) -> None:
+        super().__init__(tables, clock)
         self._checks = checks
+        self._server = server
 
-    async def answer(self, method: str, request: bytes) -> bytes:
-        """See `Server`."""
-        if method != "Act":
-            return await super().answer(method, request)
-        outcome: int | ApiError
+    async def act(self, account: str, request: wire.ActRequest) -> wire.ActResponse:
+        """See `PlayerCalls`."""
         try:
-            answer = await super().answer(method, request)
-            outcome = wire.ActResponse.FromString(answer).revision
-        except ApiError as error:
-            outcome = error
+            answer = await super().act(account, request)
+        except Exception as fault:
+            if not self._server.process.dead:
+                self._checks.acted(account, request, self._server.typed_error(fault))
             raise
-        finally:
-            with suppress(DecodeError):
-                if not self.process.dead:
-                    self._checks.acted(account_of(principal()), wire.ActRequest.FromString(request), outcome)
+        if not self._server.process.dead:
+            self._checks.acted(account, request, answer.revision)
         return answer
 
 
 class TableProcess(Process):
-    """A process of the table service."""
+    """A process of the table service: the only one, or one of several."""
 
-    def __init__(self, around: Surroundings, checks: Checks, name: str, *, lives: int | None) -> None:
+    def __init__(
+        self, around: Surroundings, checks: Checks, name: str, *, lives: int | None, sessions: Sessions | None
+    ) -> None:
         super().__init__(around.world, name, lives=lives)
-        self.tables: Tables | None = None
+        self.sessions = sessions
         self._around = around
         self._checks = checks
-        self.on_death[self] = self._stands_still
         self._stops = asyncio.Event()
+        self.on_death[self] = self.stands_still
+        if sessions is not None:
+            self.clock.skew_ms = around.world.rng(f"clock of {name}").randrange(-MOST_SKEW_MS, MOST_SKEW_MS)
         self.start(self._run())
 
     def stop(self) -> None:
         """Tell it to end, as a signal does."""
         self._stops.set()
 
-    def _stands_still(self) -> None:
+    def stands_still(self) -> None:
+        """Nobody keeps the clocks of its tables from now on."""
         for table in self.tables.all() if self.tables is not None else ():
-            self._checks.stands_still(table.state.table_id)
+            self._checks.stands_still(self.name, table.state.table_id)
 
     async def _run(self) -> None:
         try:
             await self._serve()
-        except JournalError:
+        except (JournalError, LeaseLostError):
             self.world.note("cannot start", self.name)  # and whoever runs it starts it again
         self.world.kill(self)
 
     async def _serve(self) -> None:
         network, path = self._around.network, self.world.folder / "table.db"
         database, bus = database_of(path), self._around.nats.client(self)
-        outbox = Outbox(database, bus, self.clock, METRICS)  # type: ignore[arg-type]  # the world's bus
-        async with open_journal(path, TABLE_SEAL, outbox.wake) as journal:
-            channels: Any = WorldChannels(network, self, Role.TABLE)
-            line = ShuffleLine(RelayServiceStub(channels.to("shuffle", "shuffle")), self.clock)
-            asker = ShuffleAsker(line, self.clock)
-            tables = self.tables = Tables(journal, self.clock, Pace(), asker.ask, outbox.has_room)
+        channels: Any = WorldChannels(network, self, Role.TABLE)
+        clock, ownership = self._ownership(path, channels)
+        outbox = Outbox(database, bus, clock, METRICS)  # type: ignore[arg-type]  # the world's bus
+        async with (
+            open_journal(path, TABLE_SEAL, outbox.wake) as journal,
+            ShuffleLine(RelayServiceStub(channels.to("shuffle", "shuffle")), clock) as line,
+        ):
+            asker = ShuffleAsker(line, clock)
+            tables = self.tables = Tables(journal, clock, Pace(), asker.ask, outbox.has_room, ownership)
             forwarding = Forwarding(channels, tables.ownership)
+            server = Servicer(self, TableServicer(tables, journal, clock, forwarding, _no_relay), _TABLE_REQUESTS)
+            server.servicer._play = CheckedCalls(tables, clock, self._checks, server)
+            peers = Servicer(self, PeerServicer(tables.ownership), {"Wake": peers_pb2.WakeRequest})
             await tables.resume_all()
             background = [
-                spawn(keep_running("outbox", outbox.run, self.clock), "outbox"),
-                spawn(keep_running("beat", tables.beat, self.clock), "beat"),
+                spawn(keep_running("outbox", outbox.run, clock), "outbox"),
+                spawn(keep_running("beat", tables.beat, clock), "beat"),
             ]
-            server = TableServer(self, TableServicer(tables, journal, self.clock, forwarding, _no_relay), self._checks)
             network.serve("table", server)
+            network.serve(self.name, Both(server, peers))
             await self._stops.wait()
             network.leave("table", server)
             await tables.stop()
             for task in background:
                 task.cancel()
+
+    def _ownership(self, path: Path, channels: Any) -> tuple[Clock, Ownership | None]:
+        if self.sessions is None:
+            return self.clock, None
+        rows, clock = SharedRows(self, self.sessions, path), DatabaseClock(self.clock)
+        lease = PodLease(WorldDatabase(rows), clock, self.name)  # type: ignore[arg-type]  # the world's sessions
+        return clock, PodOwnership(WorldPodRows(rows), lease, clock, waking(channels))  # type: ignore[arg-type]  # and rows
+
+
+class Both:
+    """The two services of a table's process under one address."""
+
+    def __init__(self, tables: Servicer, peers: Servicer) -> None:
+        self.process = tables.process
+        self.stream = tables.stream
+        self._tables = tables
+        self._peers = peers
+
+    async def answer(self, method: str, request: bytes) -> bytes:
+        """See `Server`."""
+        return await (self._peers if method == "Wake" else self._tables).answer(method, request)
 
 
 class ShuffleProcess(Process):

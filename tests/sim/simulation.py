@@ -21,6 +21,7 @@ from tests.sim.mischief import Rascal
 from tests.sim.network import Network
 from tests.sim.plan import Plan, Planned
 from tests.sim.player import AGAIN_MS, Player
+from tests.sim.pods import Sessions
 from tests.sim.services import ShuffleProcess, Surroundings, TableProcess, WalletProcess
 from tests.sim.world import World
 
@@ -71,8 +72,13 @@ class _Simulation:
     def run(self) -> Result:
         """From the first process to the last check."""
         world, plan = self.world, self.world.plan
+        sessions = Sessions(world) if plan.pods else None
+
+        def table(name: str, lives: int | None) -> Process:
+            return TableProcess(self.around, self.checks, f"table-{name}", lives=lives, sessions=sessions)
+
         kinds: tuple[Callable[[str, int | None], Process], ...] = (
-            lambda name, lives: TableProcess(self.around, self.checks, f"table-{name}", lives=lives),
+            *[table] * (plan.pods or 1),
             lambda name, lives: ShuffleProcess(self.around, f"shuffle-{name}", lives=lives),
             lambda name, lives: WalletProcess(self.around, f"wallet-{name}", lives=lives),
         )
@@ -165,17 +171,21 @@ class _Simulation:
                 process.stop()
         world.later(TROUBLE_MS, self.trouble)
 
-    def pause(self, process: Process) -> None:
+    def pause(self, process: TableProcess) -> None:
         """Have a process stand still for a while."""
         self.world.counts["pauses"] += 1
         self.world.note("stands still", process.name)
         process.paused = True
+        if process.sessions is not None:
+            process.stands_still()  # another may go on, and gives the time back
 
         def go_on() -> None:
             self.world.note("goes on", process.name)
+            if not process.dead:
+                self.checks.goes_on(process)
             process.paused = False
 
-        self.world.later(self.rng.randrange(1_000, 20_000), go_on)
+        self.world.later(self.rng.randrange(1_000, self.world.plan.chances.pause_ms), go_on)
 
     def heal(self) -> None:
         """Nothing goes wrong any more."""

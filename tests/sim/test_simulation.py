@@ -7,7 +7,7 @@ import pytest
 from tests.sim.simulation import simulate
 
 PARTS = 4
-DEALS = 8
+DEALS = 10
 """In each part."""
 
 
