@@ -137,8 +137,8 @@ class TableActor:
         """Take in what a seat sends for a step of the shuffle; raises as ``Gathering.take`` does."""
         if self._ended is not None:
             raise self._ended
-        self._gathering.take(step, seat, value)
-        self._ask()
+        if self._gathering.take(step, seat, value):
+            self._ask()
 
     def remember(self, commands: dict[str, StoredCommand]) -> None:
         """Take over the commands that a loaded table has applied."""

@@ -41,8 +41,8 @@ class Gathering:
         """What came until now."""
         return Gathered(tuple(self._values), self._time_is_up or not self._awaited)
 
-    def take(self, step: CeremonyStep, seat: int, value: bytes) -> None:
-        """Take in a seat's h or c for a step.
+    def take(self, step: CeremonyStep, seat: int, value: bytes) -> bool:
+        """Take in a seat's h or c for a step; whether nothing more is waited for.
 
         Raises ``CommandReusedError`` where the seat sent another before, ``ContributionNotAwaitedError`` where it is
         not awaited, or no more.
@@ -52,11 +52,12 @@ class Gathering:
         if self._values[seat]:
             if self._values[seat] != value:
                 raise CommandReusedError
-            return
+            return not self._awaited
         if self._time_is_up or seat not in self._awaited:
             raise ContributionNotAwaitedError
         self._values[seat] = value
         self._awaited.remove(seat)
+        return not self._awaited
 
     def end(self) -> None:
         """The time for the step is over."""

@@ -122,6 +122,8 @@ def bag_size(bag: Bag) -> int:
 
 def bag_cards(bag: Bag) -> list[Face]:
     """The cards by rank A..K, then suit S H D C, the joker last."""
+    if not bag:
+        return []
     cards = []
     for face in RANK_ORDER:
         if bag & FIRST[face]:
