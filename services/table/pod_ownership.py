@@ -64,9 +64,12 @@ class PodOwnership:
         return self._lease.address
 
     async def begin(self, host: Host) -> None:
-        """See ``Ownership``. Raises ``LeaseLostError``."""
+        """See ``Ownership``. Without a lease nothing is owned, and ``run`` tries again."""
         self._host = host
-        await self._lease.take()
+        try:
+            await self._lease.take()
+        except LeaseLostError as lost:
+            _log.warning("lease.not_taken", reason=str(lost))
 
     async def run(self) -> None:
         """See ``Ownership``."""

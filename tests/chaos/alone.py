@@ -49,7 +49,10 @@ class Alone:
             self.checks.stands_still(list(self.checks.books.books), RealClock().now_ms())
             await self._up.kill()
         await RealClock().sleep_ms(rng.randrange(AWAY_MS))
-        await (start_twice(self._up, rng) if kind == plan.KILL_AGAIN else self._up.start())
+        if kind == plan.KILL_AGAIN:
+            await start_twice(self._up.start, self._up.kill, rng)
+        else:
+            await self._up.start()
 
 
 @asynccontextmanager

@@ -75,6 +75,7 @@ class Cluster:
         self._postgres = postgres
         self._struck: set[Pod] = set()
         self._freed = asyncio.Event()
+        self._postgres_ended = 0
         self._do: dict[str, Callable[[random.Random], Awaitable[None]]] = {
             plan.KILL: lambda rng: self._kill(rng, 1),
             plan.KILL_AGAIN: self._kill_again,
@@ -107,13 +108,13 @@ class Cluster:
                 await self._stand_still(pod)
             await asyncio.gather(*(pod.kill() for pod in pods))
             await CLOCK.sleep_ms(rng.randrange(AWAY_MS))
-            await asyncio.gather(*(pod.start() for pod in pods))
+            await asyncio.gather(*map(self._start, pods))
 
     async def _kill_again(self, rng: random.Random) -> None:
         async with self._picked(rng, 1) as [pod]:
             await self._stand_still(pod)
             await pod.kill()
-            await start_twice(pod, rng)
+            await start_twice(lambda: self._start(pod), pod.kill, rng)
 
     async def _stop(self, rng: random.Random) -> None:
         """Past its lease: others have its tables when it goes on."""
@@ -127,7 +128,7 @@ class Cluster:
         async with self._picked(rng, 1) as [pod]:
             await pod.end()
             await CLOCK.sleep_ms(rng.randrange(AWAY_MS))
-            await pod.start()
+            await self._start(pod)
 
     async def _cut(self, rng: random.Random) -> None:
         """What it asks the database for is done, and it does not hear of it."""
@@ -142,6 +143,7 @@ class Cluster:
             line.pass_answers()
 
     async def _restart_postgres(self, rng: random.Random) -> None:
+        self._postgres_ended += 1
         await asyncio.to_thread(self._postgres.stop, rng.choice(("immediate", "fast")))
         await CLOCK.sleep_ms(rng.randrange(AWAY_MS))
         await asyncio.to_thread(self._postgres.start)
@@ -163,6 +165,16 @@ class Cluster:
         await self._cluster.shuffle.kill()
         await CLOCK.sleep_ms(rng.randrange(AWAY_MS))
         await self._cluster.shuffle.start()
+
+    async def _start(self, pod: Pod) -> None:
+        """Starts it, and again where it gave up because Postgres went away meanwhile, as a cluster would."""
+        while True:
+            ended = self._postgres_ended
+            try:
+                return await pod.start()
+            except AssertionError:
+                if ended == self._postgres_ended:
+                    raise
 
     async def _stand_still(self, pod: Pod) -> None:
         while True:

@@ -5,16 +5,49 @@ from typing import Any
 import pytest
 
 from services.table.journal import JournalError
+from services.table.ownership import Claim
+from services.table.pod_lease import RENEW_MS, LeaseLostError
 from services.table.pod_ownership import PodOwnership
 from shared.kit.clock import VirtualClock
+from shared.kit.tasks import cancel_and_wait, spawn
+
+
+class NoTables:
+    def room(self) -> int:
+        return 1
+
+    def count(self) -> int:
+        return 0
+
+    async def take_over(self, claims: list[Claim]) -> None:
+        raise AssertionError(claims)
+
+    def let_go(self) -> None:
+        """There are none."""
 
 
 class Unreachable:
+    """A lease, and the rows about tables, of a database that is away at the start."""
+
     pod_id = "a pod"
     address = "somewhere:1"
     holds = True
+    takes = 0
 
     async def owned(self, _table_id: str, _mine: str) -> None:
+        raise ConnectionError("the line is dead")
+
+    async def take(self) -> None:
+        self.takes += 1
+        if self.takes == 1:
+            self.pod_id = ""
+            raise LeaseLostError("the line is dead")
+        self.pod_id = "a pod"
+
+    async def renew(self, _live_tables: int, *, draining: bool) -> None:
+        assert not draining
+
+    async def pods(self, _mine: str) -> None:
         raise ConnectionError("the line is dead")
 
 
@@ -23,3 +56,14 @@ async def test_a_claim_that_cannot_be_made_is_to_be_tried_again() -> None:
     ownership = PodOwnership(away, away, VirtualClock(), away)
     with pytest.raises(JournalError):
         await ownership.claim("a table")
+
+
+async def test_a_process_whose_database_goes_away_as_it_starts_takes_its_lease_later() -> None:
+    away: Any = Unreachable()
+    clock = VirtualClock()
+    ownership = PodOwnership(away, away, clock, away)
+    await ownership.begin(NoTables())
+    running = spawn(ownership.run(), "ownership")
+    await clock.run_for(2 * RENEW_MS)
+    assert ownership.name == "a pod"
+    await cancel_and_wait(running)
