@@ -126,7 +126,7 @@ class TableProcess:
                 await thread.run(lambda _: None)
             await _turns()
             busy = [table.actor for table in self.tables.all() if not table.actor.is_idle]
-            if not busy and not any(self._contribute(table.actor) for table in self.tables.all()):
+            if not busy and not sum(self._contribute(table.actor) for table in self.tables.all()):
                 return
             for actor in busy:
                 await actor.settled()
