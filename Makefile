@@ -147,6 +147,7 @@ conformance: setup proto ## the conformance cases, where they lie beside the pro
 bench: setup proto $(PAGE) ## how fast rules and tables are, beside a reference in the same run; how soon a tap is seen
 	$(BIN)/banakil bench rules --json
 	$(BIN)/banakil bench table --json
+	$(BIN)/python -m tests.bench.fail_over
 	$(BIN)/python -m tests.bench.tap_ux_14
 
 bench-fuzz: setup ## how long and how large any record file can make a command (COUNT=20000 for fewer)

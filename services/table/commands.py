@@ -150,6 +150,10 @@ class NextMatch(NamedTuple):
     match_id: bytes
 
 
+class Abandoned(NamedTuple):
+    """For long nobody has been there who plays."""
+
+
 Command: TypeAlias = (
     Create
     | TakeVacancy
@@ -167,4 +171,5 @@ Command: TypeAlias = (
     | Presence
     | Resume
     | NextMatch
+    | Abandoned
 )

@@ -5,6 +5,7 @@ from functools import reduce
 
 from services.table.ceremony import CeremonyStep
 from services.table.commands import (
+    Abandoned,
     CeremonyClockOut,
     ClockOut,
     ClosedSet,
@@ -91,6 +92,9 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             return (Revealed(match_id, deal_no, fair_json),)
         case NextMatch(match_id):
             return _next_match(state, match_id)
+        case Abandoned():
+            _require(state.stage is not Stage.CLOSED and state.is_abandoned)
+            return ClockSet(None), Closed()
         case Resume(since_ms):
             return _resume(state, max(0, now.ms - since_ms), now)
         case Create():

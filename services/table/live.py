@@ -1,11 +1,16 @@
 """A live table: its actor, and those who watch it."""
 
+from typing import Final
+
 from services.table.actor import TableActor
-from services.table.commands import Presence
+from services.table.commands import Abandoned, Presence
 from services.table.mail import own_id
 from services.table.state import Occupant, Stage, TableState
 from services.table.watching import Watchers
 from shared.kit.clock import Clock
+
+ABANDONED_MS: Final = 15 * 60_000
+"""So long somebody may come back to a table that all have left; then it is closed. No pace divides this time."""
 
 
 class LiveTable:
@@ -13,6 +18,9 @@ class LiveTable:
 
     def __init__(self, actor: TableActor, clock: Clock) -> None:
         self.actor = actor
+        self._clock = clock
+        self._abandoned_ms: int | None = None
+        """Since when nobody is there who plays, by the steady clock."""
         self.watchers = Watchers(clock, self._note_presence)
         actor.listeners.append(self.watchers.tell)
 
@@ -26,6 +34,20 @@ class LiveTable:
         """Closed, every secret revealed, and nobody left who watches."""
         return self.state.stage is Stage.CLOSED and not self.state.unrevealed and not self.watchers.count
 
+    def look_after(self) -> None:
+        """Every few seconds: a sign of life to who watches, and the end of a table that all have left."""
+        state = self.state
+        self.watchers.beat(state)
+        now_ms = self._clock.monotonic_ms()
+        if state.stage is Stage.CLOSED or not state.is_abandoned:
+            self._abandoned_ms = None
+        elif self._abandoned_ms is None:
+            self._abandoned_ms = now_ms
+        elif now_ms - self._abandoned_ms >= ABANDONED_MS:
+            self.actor.tell(Abandoned(), own_id("abandoned"))
+
     def _note_presence(self, seat: int, away: bool) -> None:
+        if not away:
+            self._abandoned_ms = None
         if self.state.seats[seat].occupant is Occupant.PERSON and self.state.stage is not Stage.CLOSED:
             self.actor.tell(Presence(seat, away), own_id("presence"))

@@ -109,6 +109,11 @@ class TableState(NamedTuple):
             raise ValueError("no deal was dealt yet")
         return self.fair.context
 
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether nobody plays: no bot has a seat, and every person is away."""
+        return all(seat.occupant is Occupant.VACANT or seat.away for seat in self.seats)
+
     def seat_of(self, account: str) -> int | None:
         """The seat that an account plays, if any."""
         if account:

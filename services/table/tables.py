@@ -211,7 +211,7 @@ class Tables:
                 del self._live[table_id]
                 await table.actor.stop(OverloadedError(LOAD_AGAIN_MS))
             else:
-                table.watchers.beat(table.state)
+                table.look_after()
 
     async def _get(self, table_id: str) -> LiveTable:
         """As ``get``, by who holds the table's lock."""

@@ -168,11 +168,13 @@ class App:
         stopping = asyncio.create_task(server.stop(grace_s))
         await asyncio.sleep(0)  # it takes no new calls from here on
         self._guard.end_streams()
-        settled = asyncio.create_task(self._guard.settled())
-        await asyncio.wait([settled, stopping], return_when=asyncio.FIRST_COMPLETED)
-        settled.cancel()
-        # What is left are streams whose clients do not read, and last answers on their way.
-        await server.stop(min(grace_s, LAST_WORDS_S))
+        for _ in range(2):  # the second time for calls that had come, and had not begun
+            settled = asyncio.create_task(self._guard.settled())
+            await asyncio.wait([settled, stopping], return_when=asyncio.FIRST_COMPLETED)
+            settled.cancel()
+            await asyncio.wait([stopping], timeout=min(grace_s, LAST_WORDS_S))
+        # What is left are streams whose clients do not read.
+        await server.stop(0)
         await stopping
 
 

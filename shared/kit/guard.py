@@ -147,7 +147,8 @@ class Guard:
 
     async def settled(self) -> None:
         """Returns once no call but streams is under way; for a server that takes no new ones."""
-        if self._answering_now > 0:
+        while self._answering_now > 0:
+            self._settled.clear()
             await self._settled.wait()
 
     def _answering(

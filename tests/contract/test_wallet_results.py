@@ -72,14 +72,16 @@ async def test_each_rule_set_and_mode_is_counted_apart(taker: Taker, results: Re
     ]
 
 
-async def test_an_end_that_is_told_again_counts_once_under_whatever_id(taker: Taker, results: Results) -> None:
+async def test_scenario_5_an_end_that_is_told_again_counts_once_under_whatever_id(
+    taker: Taker, results: Results
+) -> None:
     assert await taker.take(match_ended())
     for again in (match_ended(), match_ended(fact_id="another"), match_ended(fact_id="late", at_ms=2**40)):
         assert not await taker.take(again)
     assert await results.stats("ada") == [ModeStats("sahrat", "partners", 1, 1)]
 
 
-async def test_ends_that_are_told_at_once_count_once(taker: Taker, results: Results) -> None:
+async def test_scenario_5_ends_that_are_told_at_once_count_once(taker: Taker, results: Results) -> None:
     effects = await asyncio.gather(*(taker.take(match_ended(fact_id=f"{n}")) for n in range(8)))
     assert sorted(effects) == [False] * 7 + [True]
     assert await results.stats("ada") == [ModeStats("sahrat", "partners", 1, 1)]

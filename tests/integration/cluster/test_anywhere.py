@@ -154,10 +154,10 @@ def vacancy_of(events: str) -> str:
     return str(found)
 
 
-async def test_one_account_that_watches_by_two_processes_has_one_seat(
+async def test_scenario_3_one_account_that_watches_by_several_processes_has_one_seat(
     cluster: TableCluster, channel: grpc.aio.Channel, stubs: dict[str, Any]
 ) -> None:
-    """Scenario 3, between processes: the newer Watch goes on, the older is told."""
+    """The newer Watch goes on, the older is told."""
     lobby = cluster.issuer("lobby")
     async with seated(channel, lobby, DUEL, "two-ada", "two-bea") as players:
         player = players[0]

@@ -25,7 +25,7 @@ def head_of(update: WatchResponse) -> int:
     return update.snapshot.revision if what == "snapshot" else update.delta.revision
 
 
-async def test_others_go_on_with_the_tables_of_a_process_that_was_killed(
+async def test_scenario_2_others_go_on_with_the_tables_of_a_process_that_was_killed(
     cluster: TableCluster, channel: grpc.aio.Channel
 ) -> None:
     async with seated(channel, cluster.issuer("lobby"), DUEL, "killed-ada", "killed-bea") as players:

@@ -154,7 +154,7 @@ async def test_the_newer_tab_takes_over_and_the_older_is_told(world: World, app:
     await take_over(world, first, second)
 
 
-async def test_a_player_that_comes_back_through_another_gateway_has_its_seat(world: World, app: App) -> None:
+async def test_scenario_3_who_comes_back_through_another_gateway_has_its_seat(world: World, app: App) -> None:
     first, second = await pair(world)
     async with world.gateway():
         await take_over(world, first, second)
