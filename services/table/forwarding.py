@@ -36,8 +36,8 @@ class Forwarding:
     def __init__(self, channels: Channels, ownership: Ownership) -> None:
         self._channels = channels
         self._ownership = ownership
-        self._calls = _Room(MOST_CALLS)
-        self._watches = _Room(MOST_WATCHES)
+        self._calls = Room(MOST_CALLS)
+        self._watches = Room(MOST_WATCHES)
 
     async def answer(self, method: str, request: Any, here: Callable[[], Awaitable[_T]]) -> _T:
         """What this process answers, or else the table's owner. Raises what either raises."""
@@ -141,7 +141,7 @@ class _AwayError(DrainingError):
         self.is_lost = is_lost
 
 
-class _Room:
+class Room:
     """A limit on how many there are at once."""
 
     def __init__(self, most: int) -> None:

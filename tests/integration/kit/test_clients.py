@@ -158,3 +158,20 @@ async def test_channels_are_shared_and_no_more_than_so_many_are_open(channels: C
     for port in range(1000, 1000 + MOST_CHANNELS):
         channels.to(f"127.0.0.1:{port}", "table")
     assert channels.to("127.0.0.1:9", "table") is not first
+
+
+async def test_a_renewed_channel_is_another_one_and_reaches_a_server_that_is_back(identities: Identities) -> None:
+    first = App(verifier=identities.verifier("inner"), clock=RealClock())
+    address = first.address
+    async with Channels(identities.credentials("table")) as channels:
+        async with first.serving(Inner().bind):
+            assert await call_of(channels.to(address, "inner"), f"{INNER}/Flaky")(b"1") == b"1"
+        with pytest.raises(grpc.aio.AioRpcError):
+            await call_of(channels.to(address, "inner"), f"{INNER}/Flaky")(b"2")
+        again = App(verifier=identities.verifier("inner"), clock=RealClock(), listen=address)
+        async with again.serving(Inner().bind):
+            stale = channels.to(address, "inner")
+            channels.renew(address, "inner")
+            renewed = channels.to(address, "inner")
+            assert renewed is not stale
+            assert await call_of(renewed, f"{INNER}/Flaky")(b"3") == b"3"
