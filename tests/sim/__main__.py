@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from contextlib import nullcontext
 
+from tests.sim.plan import MIXED, PLANS
 from tests.sim.simulation import simulate
 from tests.sim.world import ViolationError
 
@@ -18,6 +19,7 @@ def main(arguments: list[str]) -> int:
     """Play; 1 where something was violated."""
     parser = argparse.ArgumentParser(prog="python -m tests.sim", description="Plays seeds in the simulator.")
     parser.add_argument("seeds", type=_seeds, help="a seed, or from..to")
+    parser.add_argument("--plan", default=MIXED, choices=PLANS, help="what a seed plays, and what goes wrong")
     parser.add_argument("--trace", help="a file for all that happens, of one seed")
     given = parser.parse_args(arguments)
     counts: Counter[str] = Counter()
@@ -26,10 +28,11 @@ def main(arguments: list[str]) -> int:
     for seed in given.seeds:
         try:
             with open(given.trace, "w") if given.trace else nullcontext() as trace:
-                result = simulate(seed, trace=trace)
+                result = simulate(seed, given.plan, trace)
         except ViolationError as violation:
             failed.append(seed)
-            print(f"{violation}\n  again: make sim SEEDS={seed} ARGS='--trace trace.txt'", flush=True)
+            again = f"make sim SEEDS={seed} ARGS='--plan {given.plan} --trace trace.txt'"
+            print(f"{violation}\n  again: {again}", flush=True)
         else:
             counts.update(result.counts)
             if len(given.seeds) == 1:

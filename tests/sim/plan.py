@@ -1,7 +1,8 @@
 """What a seed plays, and what goes wrong meanwhile."""
 
 import random
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
 
 from shared.rules.options import Options, make_options
 from tests.support.play import Temper
@@ -93,6 +94,19 @@ def plan_of(seed: int) -> Plan:
     return Plan(rng.choice((0, 0, 0, 2, 3)), tables, chances, heals_ms=rng.choice((120, 400, 1_200)) * 1_000)
 
 
+def brisk_plan(seed: int) -> Plan:
+    """What the seed plays, but the shortest of deals, three matches of them: most for their cost."""
+    plan, rng = plan_of(seed), random.Random(f"{seed}/brisk")
+    turn_seconds = rng.choice((5, 10, 20))
+    options = make_options(
+        {"preset": "sahrat", "mode": "duel", "target": 80, "format": "best_of_3", "turn_seconds": turn_seconds}
+    )
+    planned = plan.tables[0]
+    habits = planned.habits._replace(mischief_ms=rng.choice((0, 5_000)), leave=min(planned.habits.leave, 0.002))
+    seats = ("person", rng.choice(("person", "bot", "house")))
+    return plan._replace(tables=(planned._replace(options=options, seats=seats, habits=habits),))
+
+
 def rough_plan(seed: int) -> Plan:
     """A short match in the roughest of times."""
     rng = random.Random(f"{seed}/rough")
@@ -152,6 +166,17 @@ def _table(rng: random.Random) -> Planned:
         leave=rng.choice((0.0, 0.002, 0.02)),
         asleep=rng.choice((0.0, 0.01, 0.05)),
         careless=rng.choice((0.0, 0.05, 0.3)),
-        mischief_ms=rng.choice((0, 500, 3_000)),
+        mischief_ms=rng.choice((0, 1_500, 6_000)),
     )
     return Planned(options, seats, temper, habits)
+
+
+MIXED: Final = "mixed"
+PLANS: Final[Mapping[str, Callable[[int], Plan]]] = {
+    MIXED: plan_of,
+    "brisk": brisk_plan,
+    "rough": rough_plan,
+    "zombies": zombie_plan,
+    "lossy": lossy_plan,
+}
+"""Kinds of plans."""

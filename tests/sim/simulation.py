@@ -19,7 +19,7 @@ from tests.sim.logs import watched_logs
 from tests.sim.loop import Process
 from tests.sim.mischief import Rascal
 from tests.sim.network import Network
-from tests.sim.plan import Plan, Planned
+from tests.sim.plan import MIXED, Planned
 from tests.sim.player import AGAIN_MS, Player
 from tests.sim.pods import Sessions
 from tests.sim.services import ShuffleProcess, Surroundings, TableProcess, WalletProcess
@@ -40,10 +40,10 @@ class Result(NamedTuple):
     counts: dict[str, int]
 
 
-def simulate(seed: int, plan: Plan | None = None, trace: TextIO | None = None) -> Result:
+def simulate(seed: int, kind: str = MIXED, trace: TextIO | None = None) -> Result:
     """Play a seed to its end. Raises `ViolationError`."""
     with watched_logs() as worlds, folder_of_databases() as folder:
-        world = World(seed, folder, plan, trace)
+        world = World(seed, folder, kind, trace)
         worlds.append(world)
         with simulated(world):
             try:

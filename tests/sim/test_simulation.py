@@ -6,13 +6,21 @@ import pytest
 
 from tests.sim.simulation import simulate
 
-PARTS = 4
-DEALS = 10
+PARTS = 9
+DEALS = 30
 """In each part."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_series_are_played_to_their_end_whatever_goes_wrong(part: int, rng: random.Random) -> None:
+    play(rng, "brisk")
+
+
+def test_both_presets_and_all_formats_are_played_to_their_end_whatever_goes_wrong(rng: random.Random) -> None:
+    play(rng, "mixed")
+
+
+def play(rng: random.Random, kind: str) -> None:
     deals = 0
     while deals < DEALS:
-        deals += simulate(rng.randrange(2**32)).counts["deals"]
+        deals += simulate(rng.randrange(2**32), kind).counts["deals"]

@@ -10,7 +10,7 @@ from typing import TextIO
 from shared.kit.clock import VirtualClock
 from tests.sim.disk import Fault
 from tests.sim.loop import Process
-from tests.sim.plan import CALM, Plan, plan_of
+from tests.sim.plan import CALM, PLANS
 
 MOST_STEPS = 20_000_000
 START_MS = 1_764_547_200_000
@@ -23,10 +23,12 @@ class ViolationError(AssertionError):
 class World:
     """What all the processes of a simulation share."""
 
-    def __init__(self, seed: int, folder: Path, plan: Plan | None = None, trace: TextIO | None = None) -> None:
+    def __init__(self, seed: int, folder: Path, kind: str, trace: TextIO | None = None) -> None:
+        """``kind``: of its plan, one of ``PLANS``."""
         self.seed = seed
         self.folder = folder
-        self.plan = plan or plan_of(seed)
+        self.kind = kind
+        self.plan = PLANS[kind](seed)
         self.chances = self.plan.chances
         self.clock = VirtualClock(START_MS)
         self.processes: list[Process] = []
@@ -99,7 +101,7 @@ class World:
     def raise_violation(self) -> None:
         """Raises `ViolationError` where there was one."""
         if self._violation is not None:
-            raise ViolationError(f"seed {self.seed}, {self.clock.monotonic_ms()} ms: {self._violation}")
+            raise ViolationError(f"seed {self.seed} ({self.kind}), {self.clock.monotonic_ms()} ms: {self._violation}")
 
     def heal(self) -> None:
         """From now on nothing goes wrong."""
