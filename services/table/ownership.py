@@ -25,6 +25,9 @@ class Host(Protocol):
     def count(self) -> int:
         """How many are run now."""
 
+    def runs(self, table_id: str) -> bool:
+        """Whether this one is, or is being loaded anew."""
+
     async def take_over(self, claims: list[Claim]) -> None:
         """Load and run tables that nobody else runs. Raises ``JournalError`` where some have to be tried again."""
 

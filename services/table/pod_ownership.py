@@ -8,6 +8,7 @@ lease, loses its tables to whoever claims them first.
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -28,7 +29,7 @@ MOST_CLAIMS: Final = 200
 """At once; others may want some too."""
 MOST_KNOWN: Final = 20_000
 """Tables of others of which it is remembered where they are."""
-PURGE_EVERY: Final = 60
+TIDY_EVERY: Final = 60
 """Rounds."""
 WAKE_S: Final = 0.3
 
@@ -49,6 +50,7 @@ class PodOwnership:
         self._host: Host | None = None
         self._pods: list[Pod] = []
         self._placed: dict[str, int] = {}
+        self._strays: set[str] = set()
         self._owners: BoundedDict[str, str] = BoundedDict(MOST_KNOWN)
         self._woken = asyncio.Event()
         self._draining = False
@@ -184,8 +186,9 @@ class PodOwnership:
             for table_id in [table_id for table_id, owner in self._owners.items() if owner in gone]:
                 del self._owners[table_id]
         self._pods = pods
-        if round_no % PURGE_EVERY == PURGE_EVERY - 1:
+        if host is not None and round_no % TIDY_EVERY == TIDY_EVERY - 1:
             await self._rows.purge()
+            await self._take_strays(host)
         if host is None or (most := min(MOST_CLAIMS, host.room())) <= 0:
             return False
         claims = await self._rows.claim_some(most, dead(pods), KNOWN_VERSIONS, mine)
@@ -195,6 +198,15 @@ class PodOwnership:
                 self._owners.pop(claim.table_id, None)
             await host.take_over(claims)
         return len(claims) == most
+
+    async def _take_strays(self, host: Host) -> None:
+        """Tables that are owned here and do not run, since the answer to their claim was lost, or the lease was in
+        doubt when they were to be loaded anew. One that was not there the last time is only on its way."""
+        strays = {table_id for table_id in await self._rows.mine(self._lease.pod_id) if not host.runs(table_id)}
+        late, self._strays = sorted(strays & self._strays), strays
+        for table_id in late:
+            with suppress(ElsewhereError, DrainingError, UnknownTableError):
+                await host.take_over([await self.claim(table_id)])
 
     async def _wait(self) -> None:
         timer = self._clock.call_at(self._clock.monotonic_ms() + LOOK_MS, self._woken.set)

@@ -42,6 +42,7 @@ _CLAIM_SOME: Final = _CLAIM.format(
     which="live AND (pod_id IS NULL OR pod_id = ANY($2::text[])) AND rules_version = ANY($3::int[]) LIMIT $4",
     others="SKIP LOCKED",
 )
+_MINE: Final = "SELECT table_id FROM tables WHERE owner = $1 AND live"
 _PURGE: Final = (
     f"DELETE FROM pods WHERE expires_ms < {NOW} - {KEPT_MS}"
     " AND NOT EXISTS (SELECT 1 FROM tables WHERE owner = pod_id AND live)"
@@ -106,6 +107,14 @@ class PodRows:
             return [Claim(*row) for row in found]
 
         return await self._transactions.write(work)
+
+    async def mine(self, mine: str) -> set[str]:
+        """The live tables that this pod owns."""
+
+        async def work(rows: Rows) -> set[str]:
+            return {row[0] for row in await rows.fetch(_MINE, mine)}
+
+        return await self._transactions.read(work)
 
     async def purge(self) -> None:
         """Forgets pods that have long been dead and own nothing."""

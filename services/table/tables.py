@@ -77,6 +77,10 @@ class Tables:
         """See ``Host``."""
         return MOST_TABLES - len(self._live)
 
+    def runs(self, table_id: str) -> bool:
+        """See ``Host``."""
+        return table_id in self._live
+
     async def create(self, table_id: str, command: Create, digest: bytes) -> int:
         """Make a table; its revision. A resend finds it made, whoever runs it.
 

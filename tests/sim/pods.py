@@ -198,6 +198,11 @@ class WorldPodRows:
         )
         return await self._rows.run(partial(self._claim, mine, which, (*gone, *known, most)))
 
+    async def mine(self, mine: str) -> set[str]:
+        """See `PodRows`."""
+        query = "SELECT table_id FROM tables WHERE owner = ? AND live ORDER BY table_id"
+        return await self._rows.run(lambda rows: {row[0] for row in rows.execute(query, (mine,))})
+
     async def purge(self) -> None:
         """See `PodRows`."""
         await self._rows.run(

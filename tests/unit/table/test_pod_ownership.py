@@ -19,6 +19,9 @@ class NoTables:
     def count(self) -> int:
         return 0
 
+    def runs(self, _table_id: str) -> bool:
+        return False
+
     async def take_over(self, claims: list[Claim]) -> None:
         raise AssertionError(claims)
 
