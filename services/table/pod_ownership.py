@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 import structlog
+from asyncpg.exceptions import InternalClientError
 from sqlalchemy.exc import SQLAlchemyError
 
 from services.table.journal import JournalError
@@ -33,7 +34,8 @@ TIDY_EVERY: Final = 60
 """Rounds."""
 WAKE_S: Final = 0.3
 
-_AWAY: Final = (SQLAlchemyError, OSError, TimeoutError)
+# The last is asyncpg's, for what is asked at the moment in which a connection dies.
+_AWAY: Final = (SQLAlchemyError, OSError, TimeoutError, InternalClientError)
 _log = structlog.get_logger("table.ownership")
 
 

@@ -13,8 +13,9 @@ from shared.rules.views import Viewer, view_of
 from tests.chaos.player import Notes, Player, view_hash
 from tests.support.books import Appended, Book, Books
 
-UNSURE_MS: Final = 300
-"""How well a process knows the database's time: half of the longest round trip that it believes, and a little."""
+UNSURE_MS: Final = 500
+"""How well a process knows the database's time: half of the longest round trip that it believes, and as much again for
+its first one, which it has to believe."""
 
 
 class ChaosError(AssertionError):

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import asyncpg
-from asyncpg.exceptions import InterfaceError, PostgresError
+from asyncpg.exceptions import InterfaceError, InternalClientError, PostgresError
 
 from services.table.pod_lease import NOW
 from tests.chaos.checks import UNSURE_MS, fail
 from tests.support.books import Books, Row
 
-AWAY: Final = (OSError, TimeoutError, PostgresError, InterfaceError)
+AWAY: Final = (OSError, TimeoutError, PostgresError, InterfaceError, InternalClientError)
 """What is raised while a database cannot be asked."""
 _COLUMNS: Final = "revision, command_id, command_digest, at_ms, version, events, sealed, start"
 _UNTOLD: Final = "SELECT count(*) FROM outbox"

@@ -39,8 +39,8 @@ SHORT: Final = {"target": 50, "turn_seconds": 30}
 GAP_MS: Final = 1_500
 """The longest between two faults."""
 READ_MS: Final = 150
-END_S: Final = 120.0
-"""A match that is played without a pause is over within it."""
+END_S: Final = 300.0
+"""A match that is played without a pause is over within it, however busy the machine."""
 CLOCK: Final = RealClock()
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from asyncpg.exceptions import InternalClientError
 
 from services.table.journal import JournalError
 from services.table.ownership import Claim
@@ -37,8 +38,11 @@ class Unreachable:
     holds = True
     takes = 0
 
+    def __init__(self, fault: Exception | None = None) -> None:
+        self._fault = fault or ConnectionError("the line is dead")
+
     async def owned(self, _table_id: str, _mine: str) -> None:
-        raise ConnectionError("the line is dead")
+        raise self._fault
 
     async def take(self) -> None:
         self.takes += 1
@@ -54,8 +58,9 @@ class Unreachable:
         raise ConnectionError("the line is dead")
 
 
-async def test_a_claim_that_cannot_be_made_is_to_be_tried_again() -> None:
-    away: Any = Unreachable()
+@pytest.mark.parametrize("fault", [ConnectionError(), TimeoutError(), InternalClientError()])
+async def test_a_claim_that_cannot_be_made_is_to_be_tried_again(fault: Exception) -> None:
+    away: Any = Unreachable(fault)
     ownership = PodOwnership(away, away, VirtualClock(), away)
     with pytest.raises(JournalError):
         await ownership.claim("a table")
