@@ -34,6 +34,8 @@ from shared.rules.version import KNOWN_VERSIONS
 MOST_TABLES: Final = 20_000
 LOAD_AGAIN_MS: Final = 250
 LOADS_AT_ONCE: Final = 16
+LINGER_MS: Final = 300
+"""How long a process whose tables others have goes on answering for them."""
 MATCH_ID_BYTES: Final = 16
 
 _log = structlog.get_logger("table.tables")
@@ -188,6 +190,9 @@ class Tables:
         await self.ownership.hand_over(lambda: _stop(self.all(), DrainingError()))
         for table in self.all():
             table.watchers.end_all(DrainingError())
+        if self.ownership.name is not None:
+            # Calls that were on their way are passed on: gRPC cancels those that come in the moment its server stops.
+            await self._clock.sleep_ms(LINGER_MS)
 
     async def _look_after(self) -> None:
         while True:
