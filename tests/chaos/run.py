@@ -5,7 +5,7 @@ import random
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Protocol, TextIO
 
@@ -284,6 +284,8 @@ async def chaos(on: str, folder: Path, kills: int, seed: str) -> Counter[str]:
         try:
             await run.go(kills)
         except BaseException as fault:
+            with suppress(*AWAY):
+                await system.journal.save(folder)
             fault.add_note(f"{dict(run.counts)}; its folder: {folder}")
             fault.add_note(f"again: make chaos ON={on} KILLS={kills} SEED={seed}")
             raise
