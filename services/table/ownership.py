@@ -40,7 +40,7 @@ class Ownership(Protocol):
 
     @property
     def name(self) -> str | None:
-        """By what this process is known as an owner; ``None`` where there is no other."""
+        """By what this process is known as an owner: empty while it may own none, ``None`` where there is no other."""
 
     @property
     def address(self) -> str:

@@ -87,17 +87,18 @@ class Tables:
         """Make a table; its revision. A resend finds it made, whoever runs it.
 
         Raises ``CommandReusedError`` where the id has another table, ``TableClosedError`` where that one is archived,
-        ``OverloadedError`` where there are too many.
+        ``OverloadedError`` where there are too many, ``DrainingError`` while this process may own none.
         """
         async with self._lock_of(table_id):
-            if self._stopping:
+            owner = self.ownership.name
+            if self._stopping or owner == "":
                 raise DrainingError
             if self.room() <= 0 or not self._has_room():
                 raise OverloadedError(5_000)
             step = first_step(table_id, command)
             entry = entry_of(step, command, CREATE_ID, digest, self._clock.now_ms(), FIRST_EPOCH)
             try:
-                await self._journal.append(entry._replace(owner=self.ownership.name))
+                await self._journal.append(entry._replace(owner=owner))
             except (CommandTakenError, JournalError) as fault:
                 stored = await self._journal.find_command(table_id, CREATE_ID)
                 if stored is None and isinstance(fault, FencedError):
@@ -109,7 +110,8 @@ class Tables:
                 with suppress(ElsewhereError):
                     await self._get(table_id)  # an append of unknown outcome may have made it, and nobody runs it yet
                 return stored.revision
-            self._run(TableActor(step.after, self._world, FIRST_EPOCH))
+            if self.ownership.name == owner:  # else others may own it by now
+                self._run(TableActor(step.after, self._world, FIRST_EPOCH))
             return step.revision
 
     async def get(self, table_id: str) -> LiveTable:

@@ -5,6 +5,7 @@ allowed. It remembers all that it was told.
 import asyncio
 import hashlib
 import random
+import time
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
@@ -111,6 +112,8 @@ class Player(Roamer):
     async def play(self) -> None:
         """Play until the table is closed. TimeoutError where it stands still."""
         await self.watch()
+        assert self._watching is not None
+        self._watching.add_done_callback(lambda _: self._changed.set())
         while not self.is_over:
             await self._until(lambda: self.state is not None)
             if not self.hurries:
@@ -126,10 +129,17 @@ class Player(Roamer):
                 await self._until(lambda: self.client.revision >= revision)  # noqa: B023  # awaited here
 
     async def _until(self, holds: Callable[[], bool]) -> None:
-        """As ``until``, or until the table is closed. TimeoutError once it has stood still for so long."""
+        """As ``until``, or until the table is closed. Raises where it has stood still for so long."""
         while not (holds() or self.is_over):
             before = self.client.revision
-            await self.until(lambda: self.client.revision != before or holds() or self.is_over)  # noqa: B023  # awaited here
+            try:
+                await self.until(lambda: self.client.revision != before or holds() or self.is_over)  # noqa: B023  # awaited here
+            except TimeoutError as fault:
+                now_s, what = time.monotonic(), f"{self.account} sees {self.table_id} stand still at revision {before}"
+                ends = [f"{now_s - at_s:.1f} s ago {code}" for at_s, code in self.ends[-10:]]
+                raise AssertionError(
+                    f"{what}; its Watches began {len(self.first_updates)} times, ended {ends}"
+                ) from fault
 
     async def _act(self, request: wire.ActRequest) -> int | None:
         """Send it until it is answered, and perhaps once more than that."""

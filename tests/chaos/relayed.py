@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 
 import grpc
 from banakil.table.v1 import contributing_pb2
@@ -54,6 +55,7 @@ class RelayedPlayer(Player):
                         await self._contribute(due)
                 return
             except ApiError as fault:
+                self.ends.append((time.monotonic(), fault.code))
                 if fault.status not in AGAIN:
                     raise
                 await _wait_as_told(fault)

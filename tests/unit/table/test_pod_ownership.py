@@ -9,8 +9,12 @@ from services.table.journal import JournalError
 from services.table.ownership import Claim
 from services.table.pod_lease import RENEW_MS, LeaseLostError
 from services.table.pod_ownership import PodOwnership
-from shared.kit.clock import VirtualClock
+from services.table.refusals import DrainingError
+from services.table.tables import Tables
+from shared.kit.clock import Pace, VirtualClock
 from shared.kit.tasks import cancel_and_wait, spawn
+from shared.rules.options import SAHRAT
+from tests.support.tables import creation, seated
 
 
 class NoTables:
@@ -75,3 +79,12 @@ async def test_a_process_whose_database_goes_away_as_it_starts_takes_its_lease_l
     await clock.run_for(2 * RENEW_MS)
     assert ownership.name == "a pod"
     await cancel_and_wait(running)
+
+
+async def test_a_process_without_a_lease_makes_no_table_as_others_would_take_it_at_once() -> None:
+    away: Any = Unreachable()
+    away.pod_id = ""
+    ownership = PodOwnership(away, away, VirtualClock(), away)
+    tables = Tables(away, VirtualClock(), Pace(), away, ownership=ownership)
+    with pytest.raises(DrainingError):
+        await tables.create("a table", creation(SAHRAT, seated()), b"made")
