@@ -66,6 +66,7 @@ class Tables:
         self._tasks: set[asyncio.Task[None]] = set()
         """Those that load a table anew, or let some go."""
         self._stopping = False
+        self._times_let_go = 0
 
     def all(self) -> list[LiveTable]:
         """Those that are live now."""
@@ -168,8 +169,8 @@ class Tables:
 
     async def take_over(self, claims: list[Claim]) -> None:
         """See ``Host``. Returns once the outage is in the journal."""
-        fault: JournalError | None = None
-        for outcome in await asyncio.gather(*map(self._take_over, claims)):
+        fault, times = None, self._times_let_go
+        for outcome in await asyncio.gather(*(self._take_over(claim, times) for claim in claims)):
             fault = fault or outcome
         for claim in claims:
             if (table := self._live.get(claim.table_id)) is not None:
@@ -179,6 +180,7 @@ class Tables:
 
     def let_go(self) -> None:
         """See ``Host``."""
+        self._times_let_go += 1
         gone, self._live = list(self._live.values()), {}
         for table in gone:
             table.watchers.end_all(DrainingError())
@@ -201,16 +203,18 @@ class Tables:
             await self._sweep()
             await self._clock.sleep_ms(HEARTBEAT_MS)
 
-    async def _take_over(self, claim: Claim) -> JournalError | None:
+    async def _take_over(self, claim: Claim, times: int) -> JournalError | None:
         async with self._loading, self._lock_of(claim.table_id):
             if self._stopping:
                 return None  # the next owner finds it as it was
             try:
                 if self.running(claim.table_id) is None:
-                    await self._load_and_run(claim)
+                    await self._load_and_run(claim, times)
             except JournalError as error:
                 self._recover_later(claim.table_id)
                 return error
+            except DrainingError:
+                pass  # it is for others to go on with
             except Exception:
                 # One that makes no sense must not keep the others from going on.
                 _log.exception("table.not_resumed", table=claim.table_id)
@@ -228,15 +232,19 @@ class Tables:
         """As ``get``, by who holds the table's lock."""
         if (table := self.running(table_id)) is not None:
             return table
+        times = self._times_let_go
         try:
             claim = await self.ownership.claim(table_id)
         except (ElsewhereError, DrainingError):
             self._forget(table_id)
             raise
-        return await self._load_and_run(claim)
+        return await self._load_and_run(claim, times)
 
-    async def _load_and_run(self, claim: Claim) -> LiveTable:
+    async def _load_and_run(self, claim: Claim, times: int) -> LiveTable:
+        """``times``: how often all had been let go before the claim, which has lapsed if that happened again."""
         stored = await self._load(claim.table_id)
+        if times != self._times_let_go:
+            raise DrainingError
         broken = self._live.get(claim.table_id)
         actor = TableActor(replayed(stored), self._world, claim.epoch or stored.epoch)
         actor.remember(stored.commands)

@@ -1,5 +1,6 @@
 """What a process of several makes of a database that cannot be asked."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from services.table.tables import Tables
 from shared.kit.clock import Pace, VirtualClock
 from shared.kit.tasks import cancel_and_wait, spawn
 from shared.rules.options import SAHRAT
+from shared.rules.version import RULES_VERSION
 from tests.support.tables import creation, seated
 
 
@@ -88,3 +90,22 @@ async def test_a_process_without_a_lease_makes_no_table_as_others_would_take_it_
     tables = Tables(away, VirtualClock(), Pace(), away, ownership=ownership)
     with pytest.raises(DrainingError):
         await tables.create("a table", creation(SAHRAT, seated()), b"made")
+
+
+class LeaseLostMeanwhile:
+    """A journal that takes so long to load a table that the process has let go all that it had."""
+
+    tables: Tables
+
+    async def load(self, _table_id: str) -> Any:
+        self.tables.let_go()
+        return SimpleNamespace(rules_version=RULES_VERSION)
+
+
+async def test_a_table_that_was_let_go_while_it_was_loaded_does_not_run() -> None:
+    journal: Any = LeaseLostMeanwhile()
+    tables = journal.tables = Tables(journal, VirtualClock(), Pace(), journal)
+    with pytest.raises(DrainingError):
+        await tables.get("a table")
+    await tables.take_over([Claim("another", 1, 0)])
+    assert tables.all() == []
