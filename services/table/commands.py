@@ -35,6 +35,8 @@ class Play(NamedTuple):
     turn_no: int
     action: SeatAction
     """Its seat is the account's, whatever seat it names."""
+    match_id: str = ""
+    """The match that it is meant for, in hex; empty for whichever is played."""
 
 
 class ClockOut(NamedTuple):

@@ -128,6 +128,8 @@ def _play(state: TableState, command: Play, now: Now) -> tuple[TableEvent, ...]:
     deal = state.deal
     if deal is None or (state.stage is Stage.RESULT and command.deal_no != state.deal_no):
         raise StaleTurnError
+    if command.match_id not in ("", state.match_id.hex()):
+        raise StaleTurnError
     if state.stage is Stage.RESULT:
         raise RefusedError(Code.DEAL_OVER)
     if (command.deal_no, command.turn_no) != (state.deal_no, deal.turn_no):

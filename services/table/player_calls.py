@@ -108,7 +108,8 @@ def _seat_of(table: LiveTable, account: str) -> int:
 def _play(table: LiveTable, account: str, request: wire.ActRequest) -> tuple[Play, str, bytes]:
     """The command, its id and its digest."""
     _seat_of(table, account)
-    command = Play(account, request.deal_no, request.turn_no, read_action(request.action, 0))
+    action = read_action(request.action, 0)
+    command = Play(account, request.deal_no, request.turn_no, action, request.match_id)
     return command, f"{account}:{request.command_id}", digest_of(request)
 
 

@@ -149,6 +149,7 @@ async def test_a_refused_command_leaves_state_and_journal_as_they_were(process: 
         (Play("bayan", 1, 1, Draw(1)), RefusedError),
         (Play("ada", 1, 2, Draw(0)), StaleTurnError),
         (Play("ada", 2, 1, Draw(0)), StaleTurnError),
+        (Play("ada", 1, 1, Draw(0), "0f" * 16), StaleTurnError),
         (Play("eve", 1, 1, Draw(0)), NotSeatedError),
     ]
     for number, (command, error) in enumerate(refusals):

@@ -74,6 +74,7 @@ async def test_every_wrong_act_has_its_code_and_leaves_the_table_as_it_was(serve
         ("NOT_YOUR_TURN", other, act(table)),
         ("STALE_TURN", turn, act(table, turn_no=2)),
         ("STALE_TURN", turn, act(table, deal_no=2)),
+        ("STALE_TURN", turn, act(table, match_id="0f" * 16)),
         ("NOT_SEATED", "eve", act(table)),
         ("NO_SUCH_TABLE", turn, act(table_id_of(5))),
         ("BAD_REQUEST", turn, act(table, command_id="once")),

@@ -22,6 +22,7 @@ export type ActFrame = {
   readonly t: "act";
   readonly commandId: string;
   readonly tableId: string;
+  readonly matchId: string;
   readonly dealNo: number;
   readonly turnNo: number;
   readonly action: Action;

@@ -117,8 +117,10 @@ export class TableClient {
     if (this.pending) return refused("BUSY");
     if (!this.view || !deal) return refused("DEAL_OVER");
     if (this.link.state.phase === "off" || this.link.state.phase === "stopped") return refused("OFFLINE");
-    const { tableId } = this.view;
-    const frame: ActFrame = { t: "act", commandId: newId(), tableId, dealNo: deal.dealNo, turnNo: deal.turnNo, action };
+    const { tableId, match } = this.view;
+    const { dealNo, turnNo } = deal;
+    const { matchId } = match;
+    const frame: ActFrame = { t: "act", commandId: newId(), tableId, matchId, dealNo, turnNo, action };
     return new Promise((settle) => {
       this.pending = { frame, settle, revision: null, cancelResend: () => undefined };
       this.clock.freeze();
