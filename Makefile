@@ -28,7 +28,7 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup lock proto web web-fixtures lint format test test-browser test-others test-web sim chaos conformance bench bench-fuzz play images k8s-render clean
+.PHONY: help setup lock proto web web-fixtures lint format test test-aside test-others test-web sim chaos conformance bench bench-fuzz play images k8s-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -118,18 +118,20 @@ format: setup $(MODULES) ## let ruff and prettier lay out and mend the code
 	$(BIN)/ruff format .
 	$(NPM) run --silent format
 
-# Two processes: what drives a browser mostly waits, and takes half of the time.
-test: setup proto $(PAGE) ## the whole suite (ARGS="-k melds" for a part of it)
-	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(MAKE) --no-print-directory --jobs 2 --keep-going test-browser test-others)
+# In two processes, since most of it waits: for pages, for clocks, for processes that were killed.
+ASIDE := tests/e2e/web tests/sim tests/chaos
 
-test-browser:
+test: setup proto $(PAGE) ## the whole suite (ARGS="-k melds" for a part of it)
+	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(MAKE) --no-print-directory --jobs 2 --keep-going test-aside test-others)
+
+test-aside:
 	@mkdir -p build
-	@echo "what drives a browser is tested meanwhile, and tells at its end"
-	@if $(BIN)/pytest -m needs_browser > build/test-browser.log 2>&1; then cat build/test-browser.log; \
-	  else cat build/test-browser.log; exit 1; fi
+	@echo "$(ASIDE) are tested meanwhile, and tell at their end"
+	@if $(BIN)/pytest $(ASIDE) > build/test-aside.log 2>&1; then cat build/test-aside.log; \
+	  else cat build/test-aside.log; exit 1; fi
 
 test-others: test-web
-	$(BIN)/pytest -m "not needs_browser"
+	$(BIN)/pytest $(addprefix --ignore=,$(ASIDE))
 
 test-web: $(MODULES) $(FIXTURES) ## the page's own tests
 	$(NPM) run --silent test
