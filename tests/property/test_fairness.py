@@ -102,6 +102,13 @@ def holding(fair: object, expected: Expected) -> frozenset[str] | None:
     return frozenset(check.name for check in checks if check.outcome is Outcome.HOLDS)
 
 
+def said(node: Any) -> Any:
+    """The object without its empty fields, which say as much as none."""
+    if isinstance(node, dict):
+        return {name: said(value) for name, value in node.items() if value != ""}
+    return [said(value) for value in node] if isinstance(node, list) else node
+
+
 def values(node: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Every value of the object that is not itself an object or a list."""
     if isinstance(node, dict | list):
@@ -204,7 +211,8 @@ def test_one_byte_changed_anywhere_in_the_file_is_found(rng: random.Random) -> N
             read = json.loads(changed)
         except ValueError:
             continue
-        if read == fair:  # -0 is 0
+        # -0 is 0; and of two fields of one name the last counts, which may hide an empty one.
+        if said(read) == said(fair):
             continue
         left = holding(read, expected)
         assert left is None or left < everything, changed[max(0, at - 30) : at + 30]
