@@ -3,49 +3,34 @@
 One connection writes: while its transaction is under way, further appends gather for the next. Reads have others.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import structlog
 
-from services.table.group_commit import GroupCommit, Outcomes
-from services.table.journal import Entry, JournalError
-from services.table.journal_keeping import JournalKeeping, Statement
-from services.table.journal_rows import EntryRows, write_entry
+from services.table.group_commit import Outcomes
+from services.table.journal import JournalError
+from services.table.journal_rows import EntryRows
 from services.table.postgres_writing import write_batch
+from services.table.sql_journal import SqlJournal, Statement, running
 from shared.kit.database import Database
 from shared.kit.sealing import SealingKeys
-from shared.kit.tasks import spawn
 
 _log = structlog.get_logger("table.journal")
 
 
-class PostgresJournal(JournalKeeping):
+class PostgresJournal(SqlJournal):
     """See ``Journal``. Opened by ``open_postgres_journal``."""
 
     def __init__(self, database: Database, sealer: SealingKeys, wake_outbox: Callable[[], None]) -> None:
-        super().__init__(sealer)
+        super().__init__(sealer, wake_outbox)
         self._database = database
-        self._appends = GroupCommit(self._write, wake_outbox)
         self._writer: Any = None
         self._closed = False
 
-    async def append(self, entry: Entry) -> None:
-        """See ``Journal``."""
-        await self._appends.append(write_entry(entry, self._sealer))
-
-    async def run(self) -> None:
-        """Commit appends for as long as the journal is open, and then those that came before it was closed."""
-        await self._appends.run()
-
-    def close(self) -> None:
-        """Take no more appends; ``run`` then returns."""
-        self._appends.close()
-
     def end(self) -> None:
-        """Answer no more questions, and close the writer's connection."""
+        """See ``SqlJournal``. It answers no more questions."""
         self._closed = True
         self._drop_writer()
 
@@ -93,16 +78,8 @@ def _away(error: Exception) -> JournalError:
     return JournalError(type(error).__name__)
 
 
-@asynccontextmanager
-async def open_postgres_journal(
+def open_postgres_journal(
     database: Database, sealer: SealingKeys, wake_outbox: Callable[[], None]
-) -> AsyncIterator[PostgresJournal]:
-    """The journal in a database that is migrated already; ``wake_outbox`` is called after facts were committed."""
-    journal = PostgresJournal(database, sealer, wake_outbox)
-    task = spawn(journal.run(), "journal")
-    try:
-        yield journal
-    finally:
-        journal.close()
-        await asyncio.wait([task])
-        journal.end()
+) -> AbstractAsyncContextManager[PostgresJournal]:
+    """The journal in a database that is migrated already."""
+    return running(PostgresJournal(database, sealer, wake_outbox))

@@ -5,49 +5,35 @@ One thread writes, with ``synchronous=FULL``: while it commits, further appends 
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import structlog
 
-from services.table.group_commit import GroupCommit, Outcomes
-from services.table.journal import Entry, JournalError
-from services.table.journal_keeping import JournalKeeping, Statement
-from services.table.journal_rows import EntryRows, write_entry
+from services.table.group_commit import Outcomes
+from services.table.journal import JournalError
+from services.table.journal_rows import EntryRows
+from services.table.sql_journal import SqlJournal, Statement, running
 from services.table.sqlite_writing import connect, in_transaction, spelt, write_batch
 from shared.kit.sealing import SealingKeys
-from shared.kit.tasks import spawn
 
 _log = structlog.get_logger("table.journal")
 _T = TypeVar("_T")
 
 
-class SqliteJournal(JournalKeeping):
+class SqliteJournal(SqlJournal):
     """See ``Journal``. Opened by ``open_journal``."""
 
     def __init__(self, path: Path, sealer: SealingKeys, wake_outbox: Callable[[], None]) -> None:
-        super().__init__(sealer)
+        super().__init__(sealer, wake_outbox)
         self._writer = _Thread(path, "journal-writer")
         self._reader = _Thread(path, "journal-reader")
-        self._appends = GroupCommit(self._write, wake_outbox)
-
-    async def append(self, entry: Entry) -> None:
-        """See ``Journal``."""
-        await self._appends.append(write_entry(entry, self._sealer))
-
-    async def run(self) -> None:
-        """Commit appends for as long as the journal is open, and then those that came before it was closed."""
-        await self._appends.run()
-
-    def close(self) -> None:
-        """Take no more appends; ``run`` then returns."""
-        self._appends.close()
 
     def end(self) -> None:
-        """End the threads and their connections."""
+        """See ``SqlJournal``."""
         self._writer.end()
         self._reader.end()
 
@@ -94,16 +80,8 @@ class _Thread:
             self._connection.close()
 
 
-@asynccontextmanager
-async def open_journal(
+def open_journal(
     path: Path, sealer: SealingKeys, wake_outbox: Callable[[], None]
-) -> AsyncIterator[SqliteJournal]:
-    """The journal in a database that is migrated already; ``wake_outbox`` is called after facts were committed."""
-    journal = SqliteJournal(path, sealer, wake_outbox)
-    task = spawn(journal.run(), "journal")
-    try:
-        yield journal
-    finally:
-        journal.close()
-        await asyncio.wait([task])
-        journal.end()
+) -> AbstractAsyncContextManager[SqliteJournal]:
+    """The journal in a database that is migrated already."""
+    return running(SqliteJournal(path, sealer, wake_outbox))

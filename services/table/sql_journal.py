@@ -1,16 +1,23 @@
-"""What a journal does besides appending: notes that its owner lives, and keeps the records of tables that are over.
+"""What the journals on SQLite and on Postgres share: appends gather for a commit, and what is over becomes records.
 
-In SQL that SQLite and Postgres both understand; parameters are ``$1``, ``$2``, ...
+In SQL that both understand; parameters are ``$1``, ``$2``, ...
 """
 
+import asyncio
 from abc import abstractmethod
-from typing import Final, TypeAlias
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Final, TypeAlias, TypeVar
 
 import structlog
 
-from services.table.journal import JournalError
+from services.table.group_commit import GroupCommit, Outcomes
+from services.table.journal import Entry, JournalError
 from services.table.journal_reading import JournalReading
+from services.table.journal_rows import EntryRows, write_entry
 from services.table.records import record_json
+from shared.kit.sealing import SealingKeys
+from shared.kit.tasks import spawn
 
 Statement: TypeAlias = tuple[object, ...]
 """SQL and its values."""
@@ -30,10 +37,35 @@ _OLD: Final = "SELECT DISTINCT table_id FROM archives WHERE ended_ms <= $1 LIMIT
 _FORGET: Final = ("DELETE FROM archives WHERE table_id = $1", "DELETE FROM tables WHERE table_id = $1 AND NOT live")
 
 _log = structlog.get_logger("table.journal")
+_Opened = TypeVar("_Opened", bound="SqlJournal")
 
 
-class JournalKeeping(JournalReading):
-    """The rest of a ``Journal``."""
+class SqlJournal(JournalReading):
+    """See ``Journal``. ``wake_outbox`` is called after facts were committed."""
+
+    def __init__(self, sealer: SealingKeys, wake_outbox: Callable[[], None]) -> None:
+        super().__init__(sealer)
+        self._appends = GroupCommit(self._write, wake_outbox)
+
+    @abstractmethod
+    async def _write(self, batch: Sequence[EntryRows]) -> Outcomes:
+        """Write entries in one transaction, see ``GroupCommit``."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """Close what it has open."""
+
+    async def append(self, entry: Entry) -> None:
+        """See ``Journal``."""
+        await self._appends.append(write_entry(entry, self._sealer))
+
+    async def run(self) -> None:
+        """Commit appends for as long as the journal is open, and then those that came before it was closed."""
+        await self._appends.run()
+
+    def close(self) -> None:
+        """Take no more appends; ``run`` then returns."""
+        self._appends.close()
 
     @abstractmethod
     async def _do(self, *statements: Statement) -> None:
@@ -71,3 +103,15 @@ class JournalKeeping(JournalReading):
             if record is not None:  # else no card was dealt
                 archiving.append((_ARCHIVE, match_id, table_id, ended_ms, record))
         return [*archiving, *((statement, table_id) for statement in _NOTHING_LEFT)]
+
+
+@asynccontextmanager
+async def running(journal: _Opened) -> AsyncIterator[_Opened]:
+    """Has a journal commit what comes, to the block's end; then what came before that."""
+    task = spawn(journal.run(), "journal")
+    try:
+        yield journal
+    finally:
+        journal.close()
+        await asyncio.wait([task])
+        journal.end()
