@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import grpc
 from banakil.table.v1 import table_pb2 as wire
 
+from shared.kit.relaying import Outgoing, refused_with
 from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError, FullError
 from shared.kit.tasks import spawn
 
@@ -21,9 +22,9 @@ MOST_UNREAD: Final = 512
 """Updates of one watch that its reader has not taken."""
 MOST_IN_A_BATCH: Final = 100
 """Items, with a token each: a message may have 256 KiB."""
+MOST_UNSENT: Final = 20_000
+"""Of a line whose other end takes none: it is then down."""
 RETRY_AFTER_MS: Final = 250
-_STATUS: Final = {status.value[0]: status for status in grpc.StatusCode}
-
 
 Moved: TypeAlias = "Callable[[RelayedWatch, str, ApiError], None]"
 
@@ -126,8 +127,7 @@ class RelayLine:
         on_down: Callable[[], None] = lambda: None,
     ) -> None:
         self._keys = itertools.count(1)
-        self._unsent: list[wire.RelayItem] = []
-        self._more = asyncio.Event()
+        self._outgoing: Outgoing[wire.RelayItem] = Outgoing(MOST_IN_A_BATCH, MOST_UNSENT)
         self._watches: dict[int, RelayedWatch] = {}
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._on_down = on_down
@@ -139,19 +139,19 @@ class RelayLine:
         key = next(self._keys)
         self._watches[key] = watch
         watch.opened(self, key)
-        self._send(wire.RelayItem(key=key, token=watch.token, watch=watch.request))
+        self._outgoing.put(wire.RelayItem(key=key, token=watch.token, watch=watch.request))
 
     def unwatch(self, key: int) -> None:
         """End a watch."""
         if self._watches.pop(key, None) is not None:
-            self._send(wire.RelayItem(key=key, unwatch=True))
+            self._outgoing.put(wire.RelayItem(key=key, unwatch=True))
 
     async def ask(self, item: wire.RelayItem) -> Any:
         """Send what has one answer, and give that. Raises :class:`ApiError`, :class:`ElsewhereError`."""
         item.key = next(self._keys)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._asked[item.key] = answer
-        self._send(item)
+        self._outgoing.put(item)
         try:
             return await answer
         finally:
@@ -162,17 +162,9 @@ class RelayLine:
         self._task.cancel()
         await asyncio.wait([self._task])
 
-    def _send(self, item: wire.RelayItem) -> None:
-        self._unsent.append(item)
-        self._more.set()
-
     async def _requests(self) -> AsyncIterator[wire.RelayRequest]:
-        while not self.is_down:  # gRPC goes on with what a stream that is over would send, until that ends
-            await self._more.wait()
-            self._more.clear()
-            while self._unsent and not self.is_down:
-                batch, self._unsent = self._unsent[:MOST_IN_A_BATCH], self._unsent[MOST_IN_A_BATCH:]
-                yield wire.RelayRequest(items=batch)
+        async for batch in self._outgoing.batches():
+            yield wire.RelayRequest(items=batch)
 
     async def _run(self, stub: TableServiceAsyncStub, wait_for_ready: bool) -> None:
         try:
@@ -183,7 +175,7 @@ class RelayLine:
             pass
         finally:
             self.is_down = True
-            self._more.set()
+            self._outgoing.stop()
             self._on_down()
             for watch in self._watches.values():
                 watch.refused(LineDownError(), "")
@@ -204,7 +196,7 @@ class RelayLine:
             if watch is not None:
                 watch.end(None)
         elif what == "refused":
-            self._refuse(answer.key, _error(answer.refused), answer.refused.owner_address)
+            self._refuse(answer.key, refused_with(answer.refused), answer.refused.owner_address)
 
     def _refuse(self, key: int, error: ApiError, owner_address: str) -> None:
         watch = self._watches.pop(key, None)
@@ -220,9 +212,3 @@ class RelayLine:
             waiting.set_result(answer)
         else:
             waiting.set_exception(error)
-
-
-def _error(refusal: wire.RelayAnswer.Refusal) -> ApiError:
-    retry_after_ms = refusal.retry_after_ms if refusal.HasField("retry_after_ms") else None
-    status = _STATUS.get(refusal.status, grpc.StatusCode.INTERNAL)
-    return ApiError(refusal.code, refusal.message, retry_after_ms=retry_after_ms, status=status)

@@ -1,7 +1,4 @@
-"""A Relay: a table service's calls over one stream, answered in batches (relay.proto).
-
-Whatever gathers while one batch is being written goes in the next, so that a busy stream costs few writes.
-"""
+"""A Relay: a table service's calls over one stream, answered in batches (relay.proto)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -15,11 +12,14 @@ from banakil.shuffle.v1 import relay_pb2, relay_pb2_grpc
 from services.shuffle.calls import BEGIN, CLOSE, CONTRIBUTE, DECK, RESHUFFLE, REVEAL, Call
 from services.shuffle.ceremonies import Ceremonies
 from services.shuffle.refusals import BadRequestError
+from shared.kit.relaying import Outgoing, refusal_fields
 from shared.kit.status import ApiError, FullError
 from shared.kit.tasks import spawn
 
 MOST_UNDER_WAY: Final = 2_000
 """Of one relay."""
+MOST_UNSENT: Final = 2_000
+"""Answers that wait for a slow table service before its stream is ended."""
 MOST_IN_A_BATCH: Final = 200
 RETRY_AFTER_MS: Final = 250
 
@@ -57,21 +57,16 @@ class Relay:
     def __init__(self, ceremonies: Ceremonies, translate: Translate) -> None:
         self._ceremonies = ceremonies
         self._translate = translate
-        self._unsent: list[relay_pb2.RelayAnswer] = []
-        self._more = asyncio.Event()
+        self._outgoing: Outgoing[relay_pb2.RelayAnswer] = Outgoing(MOST_IN_A_BATCH, MOST_UNSENT)
         self._under_way: set[asyncio.Future[Any]] = set()
         self._over = False
 
     async def run(self, requests: AsyncIterator[relay_pb2.RelayRequest]) -> AsyncIterator[relay_pb2.RelayResponse]:
-        """Answer until the caller ends the stream."""
+        """Answer until the caller ends the stream. Raises ``FullError`` where it is too slow for what it asks."""
         reader = spawn(self._read(requests), "relay reads")
         try:
-            while not self._over or self._unsent or self._under_way:
-                await self._more.wait()
-                self._more.clear()
-                while self._unsent:
-                    batch, self._unsent = self._unsent[:MOST_IN_A_BATCH], self._unsent[MOST_IN_A_BATCH:]
-                    yield relay_pb2.RelayResponse(answers=batch)
+            async for batch in self._outgoing.batches():
+                yield relay_pb2.RelayResponse(answers=batch)
         finally:
             reader.cancel()
             for call in self._under_way:
@@ -84,7 +79,7 @@ class Relay:
                     self._take(item)
         finally:
             self._over = True
-            self._more.set()
+            self._finish()
 
     def _take(self, item: relay_pb2.RelayItem) -> None:
         what: Any = item.WhichOneof("call")
@@ -103,6 +98,7 @@ class Relay:
 
     def _done(self, key: int, call: Call[Any], answer: str, done: "asyncio.Future[Any]") -> None:
         self._under_way.discard(done)
+        self._finish()
         if done.cancelled():
             return
         written: dict[str, Any] = {}
@@ -111,17 +107,16 @@ class Relay:
         except Exception as error:
             self._refuse(key, error)
         else:
-            self._answer(relay_pb2.RelayAnswer(key=key, **written))
+            self._outgoing.put(relay_pb2.RelayAnswer(key=key, **written))
 
     def _refuse(self, key: int, error: Exception) -> None:
         typed = self._translate(error)
         if typed.status is grpc.StatusCode.INTERNAL:
             _log.error("relay.failed", exc_info=error)
-        refusal = relay_pb2.RelayAnswer.Refusal(
-            code=typed.code, status=typed.status.value[0], message=typed.message, retry_after_ms=typed.retry_after_ms
-        )
-        self._answer(relay_pb2.RelayAnswer(key=key, refused=refusal))
+        refusal = relay_pb2.RelayAnswer.Refusal(**refusal_fields(typed))
+        self._outgoing.put(relay_pb2.RelayAnswer(key=key, refused=refusal))
 
-    def _answer(self, answer: relay_pb2.RelayAnswer) -> None:
-        self._unsent.append(answer)
-        self._more.set()
+    def _finish(self) -> None:
+        """The stream ends with the last answer to a caller that asks for nothing more."""
+        if self._over and not self._under_way:
+            self._outgoing.finish()

@@ -1,7 +1,4 @@
-"""A Relay: many players' watches and actions over one stream, answered in batches (table.proto).
-
-Whatever gathers while one batch is being written goes in the next, so that a busy stream costs few writes.
-"""
+"""A Relay: many players' watches and actions over one stream, answered in batches (table.proto)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -17,6 +14,7 @@ from services.table.live import LiveTable
 from services.table.player_calls import PlayerCalls, account_of
 from services.table.refusals import DrainingError, ElsewhereError
 from shared.kit.identity import ACCOUNT_ROLES, Role, TokenVerifier
+from shared.kit.relaying import Outgoing, refusal_fields
 from shared.kit.status import ROLE_NOT_ADMITTED, ApiError, FullError, NotAllowedError
 from shared.kit.tasks import spawn
 from shared.rules.views import Viewer
@@ -71,8 +69,7 @@ class Relay:
         self._calls = calls
         self._verifier = verifier
         self._translate = translate
-        self._unsent: list[wire.RelayAnswer] = []
-        self._more = asyncio.Event()
+        self._outgoing: Outgoing[wire.RelayAnswer] = Outgoing(MOST_IN_A_BATCH, MOST_UNSENT)
         self._watches: dict[int, RelayWatcher] = {}
         self._acts: set[asyncio.Future[Any]] = set()
         self._over = False
@@ -81,14 +78,8 @@ class Relay:
         """Answer until the caller ends the stream. Raises ``FullError`` where it is too slow for what it asks."""
         reader = spawn(self._read(requests), "relay reads")
         try:
-            while not self._over or self._unsent or self._acts:
-                await self._more.wait()
-                self._more.clear()
-                while self._unsent:
-                    if len(self._unsent) > MOST_UNSENT:
-                        raise FullError("OVERLOADED", "too slow: open the relay anew", retry_after_ms=1_000)
-                    batch, self._unsent = self._unsent[:MOST_IN_A_BATCH], self._unsent[MOST_IN_A_BATCH:]
-                    yield wire.RelayResponse(answers=batch)
+            async for batch in self._outgoing.batches():
+                yield wire.RelayResponse(answers=batch)
         finally:
             reader.cancel()
             for task in self._acts:
@@ -98,8 +89,7 @@ class Relay:
 
     def answer(self, answer: wire.RelayAnswer) -> None:
         """Send an answer with the next batch."""
-        self._unsent.append(answer)
-        self._more.set()
+        self._outgoing.put(answer)
 
     def forget(self, key: int) -> None:
         """A Watch has ended."""
@@ -114,7 +104,7 @@ class Relay:
             pass  # whoever has ended the stream has said why
         finally:
             self._over = True
-            self._more.set()
+            self._finish()
 
     async def _take(self, item: wire.RelayItem) -> None:
         what = item.WhichOneof("item")
@@ -198,7 +188,12 @@ class Relay:
 
     def _done(self, act: "asyncio.Future[Any]") -> None:
         self._acts.discard(act)
-        self._more.set()
+        self._finish()
+
+    def _finish(self) -> None:
+        """The stream ends with the last answer to a caller that asks for nothing more."""
+        if self._over and not self._acts:
+            self._outgoing.finish()
 
     def _refuse(self, key: int, error: Exception) -> None:
         self.answer(_refused(key, self._translate(error)))
@@ -211,11 +206,6 @@ class Relay:
 
 
 def _refused(key: int, error: ApiError) -> wire.RelayAnswer:
-    refusal = wire.RelayAnswer.Refusal(
-        code=error.code,
-        status=error.status.value[0],
-        message=error.message,
-        retry_after_ms=error.retry_after_ms,
-        owner_address=error.owner_address if isinstance(error, ElsewhereError) else "",
-    )
+    owner_address = error.owner_address if isinstance(error, ElsewhereError) else ""
+    refusal = wire.RelayAnswer.Refusal(owner_address=owner_address, **refusal_fields(error))
     return wire.RelayAnswer(key=key, refused=refusal)

@@ -10,6 +10,7 @@ from banakil.shuffle.v1 import relay_pb2
 
 from shared.kit.clients import DEADLINE_MS
 from shared.kit.clock import Clock, Timer
+from shared.kit.relaying import Outgoing, refused_with
 from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError
 from shared.kit.tasks import cancel_and_wait, spawn
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceAsyncStub
 
 MOST_IN_A_BATCH: Final = 100
+MOST_UNSENT: Final = 20_000
+"""As many as there are tables in a process: each asks for one thing at a time."""
 RETRY_AFTER_MS: Final = 250
-_STATUS: Final = {status.value[0]: status for status in grpc.StatusCode}
 
 
 class _Asked:
@@ -31,32 +33,6 @@ class _Asked:
         self.late_ms = late_ms
 
 
-class _Outgoing:
-    """What one stream sends."""
-
-    def __init__(self) -> None:
-        self._unsent: list[relay_pb2.RelayItem] = []
-        self._more = asyncio.Event()
-        self._over = False
-
-    def put(self, item: relay_pb2.RelayItem) -> None:
-        self._unsent.append(item)
-        self._more.set()
-
-    def end(self) -> None:
-        """Send nothing more: gRPC goes on with the batches of a stream that is over, until they end."""
-        self._over = True
-        self._more.set()
-
-    async def batches(self) -> AsyncIterator[relay_pb2.RelayRequest]:
-        while not self._over:
-            await self._more.wait()
-            self._more.clear()
-            while self._unsent and not self._over:
-                batch, self._unsent = self._unsent[:MOST_IN_A_BATCH], self._unsent[MOST_IN_A_BATCH:]
-                yield relay_pb2.RelayRequest(items=batch)
-
-
 class ShuffleLine:
     """Opens a stream when one is needed. While it is down, what is asked ends with ``AwayError``."""
 
@@ -64,7 +40,7 @@ class ShuffleLine:
         self._stub = stub
         self._clock = clock
         self._keys = itertools.count(1)
-        self._outgoing = _Outgoing()
+        self._outgoing = _outgoing()
         self._asked: dict[int, _Asked] = {}
         self._timer: Timer | None = None
         self._task: asyncio.Task[None] | None = None
@@ -101,15 +77,15 @@ class ShuffleLine:
 
     async def _run(self) -> None:
         try:
-            async for batch in self._stub.Relay(self._outgoing.batches()):
+            async for batch in self._stub.Relay(_requests(self._outgoing)):
                 for answer in batch.answers:
                     self._take(answer)
         except grpc.aio.AioRpcError:
             pass
         finally:
             self._task = None
-            self._outgoing.end()
-            self._outgoing = _Outgoing()
+            self._outgoing.stop()
+            self._outgoing = _outgoing()
             for asked in self._asked.values():
                 _fail(asked, _away())
 
@@ -119,10 +95,7 @@ class ShuffleLine:
         if asked is None or asked.answer.done():
             return
         if what == "refused":
-            refusal = answer.refused
-            retry_after_ms = refusal.retry_after_ms if refusal.HasField("retry_after_ms") else None
-            status = _STATUS.get(refusal.status, grpc.StatusCode.INTERNAL)
-            _fail(asked, ApiError(refusal.code, refusal.message, retry_after_ms=retry_after_ms, status=status))
+            _fail(asked, refused_with(answer.refused))
         else:
             asked.answer.set_result(getattr(answer, what) if what else None)
 
@@ -135,6 +108,15 @@ class ShuffleLine:
                 self._timer = self._clock.call_at(asked.late_ms, self._give_up)
                 return
             _fail(asked, _away())
+
+
+def _outgoing() -> Outgoing[relay_pb2.RelayItem]:
+    return Outgoing(MOST_IN_A_BATCH, MOST_UNSENT)
+
+
+async def _requests(outgoing: Outgoing[relay_pb2.RelayItem]) -> AsyncIterator[relay_pb2.RelayRequest]:
+    async for batch in outgoing.batches():
+        yield relay_pb2.RelayRequest(items=batch)
 
 
 def _fail(asked: _Asked, error: ApiError) -> None:
