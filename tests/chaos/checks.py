@@ -2,16 +2,15 @@
 
 from typing import Final
 
-from services.table.events import Moved
 from services.table.player_calls import digest_of
-from services.table.state import Stage, TableState
+from services.table.state import TableState
 from services.table.wire import write_view
 from shared.kit.clock import Pace
 from shared.kit.sealing import SealingKeys
-from shared.rules import events as rules
 from shared.rules.views import Viewer, view_of
 from tests.chaos.player import Notes, Player, view_hash
 from tests.support.books import Appended, Book, Books
+from tests.support.clock_checks import clock_faults, credit_faults, is_resumed, is_rung
 
 UNSURE_MS: Final = 500
 """How well a process knows the database's time: half of the longest round trip that it believes, and as much again for
@@ -76,43 +75,18 @@ class Checks:
 
     def _clocks(self, book: Book, entry: Appended) -> None:
         """No clock rings early or twice, and nobody's time is ever shortened."""
-        before, after, at_ms = entry.before, entry.after, entry.at_ms
-        if before is None:
+        if entry.before is None:
             return
-        was_ms, is_ms = before.deadline_ms, after.deadline_ms
-        what = f"revision {book.head} of {book.table_id} ({entry.command_id})"
-        if entry.command_id.startswith("resume:"):
-            self._credited(book, entry, what)
-            return
-        if book.down_since_ms is not None and at_ms > book.down_since_ms + UNSURE_MS:
-            book.down_since_ms = None  # somebody goes on with it, who had nothing to give back
-        rang = any(isinstance(event, Moved) and isinstance(event.event, rules.TimeRanOut) for event in entry.events)
-        if entry.command_id.startswith("clock:") or rang:
-            self.rung += 1
-            if was_ms is None or at_ms < was_ms:
-                fail(f"{what}: a clock set to {was_ms} rang at {at_ms}")
-            if is_ms == was_ms:
-                fail(f"{what}: a clock rang and is set to the same moment again")
-        elif _same_turn(before, after) and was_ms is not None and is_ms != was_ms:
-            fail(f"{what}: the clock was set from {was_ms} to {is_ms} within a turn")
-        if after.deal is not None and after.stage is Stage.DEAL and not _same_turn(before, after) and is_ms is not None:
-            turn_ms = self._pace.ms(after.options.turn_seconds * 1000)
-            if is_ms != at_ms + turn_ms:
-                fail(f"{what}: a turn has {is_ms - at_ms} ms instead of {turn_ms}")
-
-    def _credited(self, book: Book, entry: Appended, what: str) -> None:
-        down_ms, book.down_since_ms = book.down_since_ms, None
-        assert entry.before is not None
-        was_ms, is_ms = entry.before.deadline_ms, entry.after.deadline_ms
-        if was_ms is None:
-            return
-        self.credited += 1
-        if is_ms is None or is_ms < was_ms:
-            fail(f"{what}: an outage moved a clock from {was_ms} to {is_ms}")
-        elif down_ms is not None and was_ms - down_ms - is_ms + entry.at_ms > UNSURE_MS:
-            fail(f"{what}: an outage has cost somebody {was_ms - down_ms - is_ms + entry.at_ms} ms")
-        elif is_ms - was_ms > entry.at_ms - book.last_ms + UNSURE_MS:
-            fail(f"{what}: more was given back than has passed since the entry before")
+        if is_resumed(entry):
+            self.credited += entry.before.deadline_ms is not None
+            faults = credit_faults(book, entry, least_unsure_ms=UNSURE_MS, most_unsure_ms=UNSURE_MS)
+        else:
+            self.rung += is_rung(entry)
+            faults = clock_faults(entry, self._pace.ms(entry.after.options.turn_seconds * 1000))
+        for fault in faults:
+            fail(f"revision {book.head} of {book.table_id} ({entry.command_id}): {fault}")
+        if is_resumed(entry) or (book.down_since_ms is not None and entry.at_ms > book.down_since_ms + UNSURE_MS):
+            book.down_since_ms = None  # somebody goes on with it, who may have had nothing to give back
 
 
 def shown(state: TableState, viewer: Viewer) -> bytes:
@@ -121,10 +95,3 @@ def shown(state: TableState, viewer: Viewer) -> bytes:
     view.ClearField("deal")
     is_dealt = state.deal is not None and state.deal.end is None
     return view_hash(view, state.deal_no, view_of(state.deal, viewer) if is_dealt and state.deal is not None else None)
-
-
-def _same_turn(before: TableState, after: TableState) -> bool:
-    """Whether the clock of one turn runs before and after."""
-    if before.stage is not Stage.DEAL or after.stage is not Stage.DEAL or before.deal is None or after.deal is None:
-        return False
-    return (before.match_id, before.deal_no, before.deal.turn_no) == (after.match_id, after.deal_no, after.deal.turn_no)
