@@ -31,6 +31,11 @@ async def test_ux_14_a_tap_chooses_at_once_and_draws_nothing_else_anew(rigged: U
     await scenario(rigged, "hand", "phone", "14")
 
 
+@devices
+async def test_ux_15_a_drag_lands_within_one_slot(rigged: Up, scenario: Scenario, device: str) -> None:
+    await scenario(rigged, "hand", device, "15")
+
+
 async def test_ux_16_the_own_order_lasts(rigged: Up, scenario: Scenario) -> None:
     await scenario(rigged, "hand", "desk", "16")
 
@@ -70,6 +75,10 @@ async def test_ux_28_hints_send_no_command(rigged: Up, scenario: Scenario) -> No
 
 async def test_ux_30_the_last_five_seconds(rigged: Up, scenario: Scenario) -> None:
     await scenario(rigged, "sounds", "desk")
+
+
+async def test_ux_34_less_motion_is_respected(rigged: Up, scenario: Scenario) -> None:
+    await scenario(rigged, "motion", "phone")
 
 
 async def test_ux_36_fifty_cuts_leave_the_view_as_it_would_be(rigged: Up, scenario: Scenario) -> None:

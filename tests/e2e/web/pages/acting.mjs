@@ -12,6 +12,7 @@ export default async function acting({ browser, address, device, more: [what] })
   if (what === "28") return hints(page, seen);
   await myPlay(page);
   const { discard } = await sides(page);
+  await saysWhy(page);
   const before = acts(seen).length;
   await discard.dispatchEvent("click");
   assert.equal(acts(seen).length, before, "with no card chosen it does nothing");
@@ -25,6 +26,15 @@ export default async function acting({ browser, address, device, more: [what] })
   const sent = acts(seen).slice(before);
   assert.equal(sent.length, 1, "a double tap sends one command");
   assert.deepEqual(sent[0].action, { discard: { card: plain.slice(0, 2) } });
+}
+
+/** A button that does nothing says why when it is pressed. */
+async function saysWhy(page) {
+  const { meld } = await sides(page);
+  const label = await meld.getAttribute("aria-label");
+  await meld.dispatchEvent("click");
+  const toast = page.locator(".toast");
+  await comesTo(async () => label.endsWith((await toast.innerText()).trim()), true, "the toast is the label's own reason");
 }
 
 async function hints(page, seen) {

@@ -1,5 +1,5 @@
-// UX 14, 16, 17, 18: a tap is cheap, one's own order lasts, sorting is stable and marks what was drawn, and every drag has a
-// tap and a key.
+// UX 14, 15, 16, 17, 18: a tap is cheap, a card lands where it is let go, one's own order lasts, sorting is stable and marks what
+// was drawn, and every drag has a tap and a key.
 import assert from "node:assert/strict";
 import { visit } from "./browser.mjs";
 import { DUEL, at, begin, choose, comesTo, handKeys, myDraw, myPlay, press } from "./player.mjs";
@@ -10,6 +10,7 @@ export default async function hand({ browser, address, device, more: [what] }) {
   const page = await visit(browser, address, device);
   await begin(page, DUEL);
   if (what === "14") await oneTap(page);
+  if (what === "15") await landing(page, device);
   if (what === "16") await ownOrder(page);
   if (what === "17") await sorting(page);
   if (what === "18") await ways(page);
@@ -53,6 +54,37 @@ async function drag(page, key, toKey) {
   await page.mouse.move(to.x + 40, to.y + 30, { steps: 8 });
   await page.mouse.move(to.x + 4, to.y + 30, { steps: 4 });
   await page.mouse.up();
+}
+
+/** Carried over another card's strip, a card takes that place, or one beside it: from each end, and in the middle. */
+async function landing(page, { hasTouch }) {
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type, x, y) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x, y }] });
+  const hand = async (from, to) => {
+    const steps = Array.from({ length: 6 }, (_, at) => [from[0] + ((to[0] - from[0]) * (at + 1)) / 6, to[1]]);
+    if (hasTouch) {
+      await touch("touchStart", ...from);
+      for (const step of steps) await touch("touchMove", ...step);
+      await touch("touchEnd");
+    } else {
+      await page.mouse.move(...from);
+      await page.mouse.down();
+      for (const step of steps) await page.mouse.move(...step);
+      await page.mouse.up();
+    }
+  };
+  for (const [from, to] of [[0, 12], [15, 3], [17, 0], [2, 17], [9, 8]]) {
+    const before = await handKeys(page);
+    const strip = async (at) => {
+      const { x, y, height } = await page.locator(`[data-key="${before[at]}"]`).boundingBox();
+      return [x + 12, y + height / 2];
+    };
+    await hand(await strip(from), await strip(to));
+    const wanted = before.filter((_, at) => at !== from);
+    await comesTo(async () => (await handKeys(page)).filter((key) => key !== before[from]), wanted, "the others keep their order");
+    await comesTo(async () => Math.abs((await handKeys(page)).indexOf(before[from]) - to) <= 1, true, `${from} to ${to}`);
+    await page.waitForTimeout(150);
+  }
 }
 
 async function ownOrder(page) {

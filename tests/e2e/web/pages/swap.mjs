@@ -14,6 +14,7 @@ export default async function swap({ browser, address, device, name, pictures })
   await begin(page, DUEL);
   await lay(page, ["5H.0", "JK.0", "7H.0"], ["9S.0", "TS.0", "JS.0"]);
   await comesTo(() => page.locator(at.meld).count(), 2);
+  await hinted(page, join(pictures, `${name}-fits.png`));
 
   for (const [keys, ids] of [
     [["6H.0"], ["1"]],
@@ -48,4 +49,16 @@ export default async function swap({ browser, address, device, name, pictures })
   await press(discard);
   await comesTo(async () => (await handKeys(page)).includes("9C.0"), false);
   void at, meld;
+}
+
+/** Hints say in the hand, too, which card goes to a meld, and which one takes the joker back. */
+async function hinted(page, picture) {
+  const hint = page.locator("main.table .side button").nth(2);
+  await press(hint);
+  const marked = () => page.locator("[data-fit]").evaluateAll((all) => all.map(({ dataset }) => dataset.fit).sort());
+  await comesTo(marked, ["4H.0", "6H.0"]);
+  await page.waitForTimeout(200);
+  await page.screenshot({ path: picture });
+  await press(hint);
+  await comesTo(marked, []);
 }

@@ -1,7 +1,7 @@
 /** From what one player has before them (core/desk.ts) to what the table's components show. */
 
 import { openTargets, shownCards, type Desk } from "../core/desk";
-import { type Card, runCard, cardOf, JOKER, rankOf, isPlain, suitOf } from "../core/cards";
+import { type Card, runCard, cardOf, JOKER, rankOf, isPlain, suitOf, without } from "../core/cards";
 import { cardsText, points } from "../core/format";
 import { judge, isWildAt } from "../core/legality";
 import { seatName } from "../core/names";
@@ -14,7 +14,7 @@ import type { JudgedGroup } from "../core/staging";
 import { layoutsAdding, twoMoves } from "../core/targets";
 import type { Meld, View } from "../core/views";
 import { spokenCard } from "../ui/text";
-import type { HandItem, LaidCard, MeldModel, PocketModel, SeatModel, Team } from "../ui/types";
+import type { Fit, HandItem, LaidCard, MeldModel, PocketModel, SeatModel, Team } from "../ui/types";
 import type { Words } from "../ui/words";
 
 /** A seat's name as the viewer says it. */
@@ -218,6 +218,22 @@ export function hintedKeys(hand: readonly HandItem[], hints: Hints | null): read
     }
     return [keys];
   });
+}
+
+/** The cards in hand that hints would lay off, or take a joker back with; of two alike, one for each way. */
+export function fitsOf(hand: readonly HandItem[], view: View, hints: Hints): ReadonlyMap<HandItem["key"], Fit> {
+  const melds = new Map((view.deal?.melds ?? []).map(({ id, cards }) => [id, cards]));
+  const fits = new Map<HandItem["key"], Fit>();
+  const mark = (card: Card, fit: Fit) => {
+    const found = hand.find((one) => one.card === card);
+    if (found && !fits.has(found.key)) fits.set(found.key, fit);
+  };
+  for (const { card } of hints.jokers) mark(card, "back");
+  for (const { meldId, cards } of hints.layoffs) {
+    const lies = melds.get(meldId);
+    for (const card of (lies && without(cards, lies)) ?? []) mark(card, "plus");
+  }
+  return fits;
 }
 
 /** What is owed before the turn ends (R5.6), in words. */

@@ -55,6 +55,9 @@ export interface HandItem {
   readonly drawn?: boolean;
 }
 
+/** A hint on a card in hand: it can be laid off, or takes a joker back. */
+export type Fit = "plus" | "back";
+
 export interface PocketModel {
   readonly id: string | number;
   readonly cards: readonly LaidCard[];

@@ -109,7 +109,7 @@ describe("a hand's strips", () => {
     expect(handSlots(tableGrid(640, 360, 40), 40)[0]!.shown).toBeCloseTo(29.7, 1);
   });
 
-  it("tell the place that a point means", () => {
+  it("UX 15: tell the place that a point means", () => {
     const grid = tableGrid(640, 360, 19);
     const slots = handSlots(grid, 19);
     expect(slotAt(slots, 54, 0, -5, 40)).toBe(0);
