@@ -13,7 +13,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
-from banakil.table.v1 import contributing_pb2
+from banakil.table.v1 import contributing_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.views_pb2 import FAIR_STEP_OPENING, FAIR_STEP_PROMISING, FairInfo
 
@@ -94,10 +94,10 @@ class CeremonyBench:
     async def _make(self, people: int) -> tuple[str, list[str]]:
         table_id = str(uuid.uuid4())
         accounts = [f"{table_id[:18]}-{seat}" for seat in range(people)]
-        seats = [wire.SeatAssignment(account_id=account, display_name=account) for account in accounts]
-        seats += [wire.SeatAssignment()] * (SEATS - people)
+        seats = [seating_pb2.SeatAssignment(account_id=account, display_name=account) for account in accounts]
+        seats += [seating_pb2.SeatAssignment()] * (SEATS - people)
         options = write_options(make_options({"preset": "sahrat"}))
-        await self._lobby.Create(wire.CreateRequest(table_id=table_id, options=options, seats=seats))
+        await self._lobby.Create(seating_pb2.CreateRequest(table_id=table_id, options=options, seats=seats))
         return table_id, accounts
 
     async def _play(self, table_id: str, accounts: Sequence[str], round_trip_ms: int) -> "list[_Player]":

@@ -58,9 +58,9 @@ def action_parts(played: Sequence[Sequence[Move]], data: Path) -> dict[str, floa
     now = Now(RealClock().now_ms())
     verify = _verifier(data)
     entries = [entry_of(move.step, move.play, f"{n}", b"d" * 16, now.ms, FIRST_EPOCH) for n, move in enumerate(moves)]
-    watchers = Watchers(RealClock(), lambda seat, away: None)
+    watchers = Watchers(RealClock(), lambda account, away: None)
     for seat in range(SEATS):
-        watchers.open(moves[0].before, Ring(), StreamWatcher(seat), 0)
+        watchers.open(moves[0].before, Ring(), StreamWatcher(seat, f"account:{seat}"), 0)
 
     return {
         "token": _mean_us(verify, moves),

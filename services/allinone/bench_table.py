@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
-from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1 import seating_pb2
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.allinone.bench_ceremony import CeremonyBench, against_echo
@@ -183,9 +183,9 @@ async def _tables(stub: "TableServiceAsyncStub", issuer: TokenIssuer) -> list[tu
         options = make_options({"preset": ("sahrat", "banakil202")[number % 2], "turn_seconds": 300})
         table_id = str(uuid.uuid4())
         tokens: Tokens = {f"{table_id[:18]}-{seat}": issuer.for_account for seat in range(options.seats)}
-        seats = [wire.SeatAssignment(account_id=account, display_name=account) for account in tokens]
+        seats = [seating_pb2.SeatAssignment(account_id=account, display_name=account) for account in tokens]
         await stub.Create(
-            wire.CreateRequest(table_id=table_id, options=write_options(options), seats=seats, host_seat=0)
+            seating_pb2.CreateRequest(table_id=table_id, options=write_options(options), seats=seats, host_seat=0)
         )
         made.append((table_id, tokens))
     return made

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from banakil.table.v1 import seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.views_pb2 import STAGE_CLOSED, View
@@ -37,9 +38,11 @@ async def exhibition(options: Options, pace: float) -> AsyncIterator[View]:
             async with Channels(credentials) as channels:
                 tables: TableServiceAsyncStub = TableServiceStub(channels.to(app.address, Role.TABLE.value))
                 table_id = str(uuid.uuid4())
-                seats = [wire.SeatAssignment() for _ in range(options.seats)]
+                seats = [seating_pb2.SeatAssignment() for _ in range(options.seats)]
                 await tables.Create(
-                    wire.CreateRequest(table_id=table_id, options=write_options(options), seats=seats, host_seat=0)
+                    seating_pb2.CreateRequest(
+                        table_id=table_id, options=write_options(options), seats=seats, host_seat=0
+                    )
                 )
                 seen = -1
                 while True:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import grpc
 import structlog
+from banakil.table.v1 import seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.bots.house import HouseSeat
@@ -94,7 +95,9 @@ class Player:
 
     async def _take_seat(self) -> None:
         seat = self._seat
-        request = wire.TakeSeatRequest(table_id=seat.table_id, vacancy_id=seat.vacancy_id, display_name=seat.name)
+        request = seating_pb2.TakeSeatRequest(
+            table_id=seat.table_id, vacancy_id=seat.vacancy_id, display_name=seat.name
+        )
         answer = await self._table.TakeSeat(request, metadata=self._token())
         self._log.info("seat.taken", seat=answer.seat, name=seat.name)
 

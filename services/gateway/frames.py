@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from banakil.table.v1.contributing_pb2 import ContributeRequest
 from banakil.table.v1.table_pb2 import ActRequest
+from banakil.table.v1.wishes_pb2 import AskRequest
 
 from services.gateway.json_mapping import decode, read_message
 from shared.codec.errors import MalformedError
@@ -60,6 +61,13 @@ class Contribute(NamedTuple):
     request: ContributeRequest | None
 
 
+class Ask(NamedTuple):
+    """A wish, or ``None`` for one that cannot be read."""
+
+    command_id: str
+    request: AskRequest | None
+
+
 class AskHints(NamedTuple):
     """What could I do?"""
 
@@ -73,7 +81,7 @@ class Ping(NamedTuple):
     n: int
 
 
-Frame = Hello | Watch | WatchRoom | Unwatch | Act | Contribute | AskHints | Ping
+Frame = Hello | Watch | WatchRoom | Unwatch | Act | Contribute | Ask | AskHints | Ping
 
 
 def read_frame(text: str) -> Frame:
@@ -118,6 +126,14 @@ def _act(fields: dict[str, Any]) -> Frame:
         return Act(command_id, None)
 
 
+def _ask(fields: dict[str, Any]) -> Frame:
+    command_id = _id(fields, "commandId")
+    try:
+        return Ask(command_id, read_message(fields, AskRequest))
+    except MalformedError:
+        return Ask(command_id, None)
+
+
 def _contribute(fields: dict[str, Any]) -> Frame:
     # The table knows a contribution by its seat and attempt: the command's id is for the answer alone.
     command_id = _id(fields, "commandId")
@@ -143,6 +159,7 @@ READERS: Final[dict[str, Callable[[dict[str, Any]], Frame]]] = {
     "unwatch": _unwatch,
     "act": _act,
     "contribute": _contribute,
+    "ask": _ask,
     "hints": _hints,
     "ping": _ping,
 }

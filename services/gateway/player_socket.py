@@ -14,6 +14,7 @@ from services.gateway.connection import ABORT
 from services.gateway.following import RoomFollower, TableFollower
 from services.gateway.frames import (
     Act,
+    Ask,
     AskHints,
     BadFrameError,
     Contribute,
@@ -176,9 +177,11 @@ class PlayerSocket:
         around = self._around
         match frame:
             case Act():
-                self._queue(self._acts, partial(self._act, frame), {"commandId": frame.command_id})
+                self._command(self._acts, frame, around.upstream.act, "BAD_ACTION")
+            case Ask():
+                self._command(self._acts, frame, around.upstream.wish, BAD_REQUEST)
             case Contribute():
-                self._queue(self._contributions, partial(self._contribute, frame), {"commandId": frame.command_id})
+                self._command(self._contributions, frame, around.upstream.contribute, BAD_REQUEST)
             case Ping(n):
                 self._pong(n)
             case AskHints(_, n):
@@ -230,29 +233,24 @@ class PlayerSocket:
         if not lane.put(partial(self._guarded, work)):
             self._refuse(about, FullError("OVERLOADED", "too much asked at once", retry_after_ms=RETRY_MS))
 
-    async def _act(self, act: Act) -> None:
-        about = {"commandId": act.command_id}
-        if act.request is None:
-            self._refuse(about, MalformedError("BAD_ACTION", "the action cannot be read"))
-            return
-        try:
-            answer = await self._around.upstream.act(self._ticket, act.request)
-        except ApiError as error:
-            self._failed(about, error, act.request.table_id)
-        else:
-            self._send(encode({"t": "done", **about, "revision": answer.revision}))
+    def _command(self, lane: Lane, frame: Act | Ask | Contribute, rpc: Callable[..., Awaitable[Any]], bad: str) -> None:
+        """Has what a player asks of its table done, in its turn. ``bad``: the code for what cannot be read."""
+        about = {"commandId": frame.command_id}
+        request = frame.request
 
-    async def _contribute(self, contribute: Contribute) -> None:
-        about = {"commandId": contribute.command_id}
-        if contribute.request is None:
-            self._refuse(about, MalformedError(BAD_REQUEST, "the contribution cannot be read"))
-            return
-        try:
-            await self._around.upstream.contribute(self._ticket, contribute.request)
-        except ApiError as error:
-            self._failed(about, error, contribute.request.table_id)
-        else:
-            self._send(encode({"t": "done", **about}))
+        async def work() -> None:
+            if request is None:
+                self._refuse(about, MalformedError(bad, "it cannot be read"))
+                return
+            try:
+                answer = await rpc(self._ticket, request)
+            except ApiError as error:
+                self._failed(about, error, request.table_id)
+            else:
+                revision = {} if answer is None else {"revision": answer.revision}
+                self._send(encode({"t": "done", **about, **revision}))
+
+        self._queue(lane, work, about)
 
     def _failed(self, about: dict[str, Any], error: ApiError, table_id: str) -> None:
         if is_unanswered(error):

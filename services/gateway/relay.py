@@ -1,4 +1,4 @@
-"""The gateway's end of Relays (table.proto): every player's watch, actions and contributions over few streams.
+"""The gateway's end of Relays (table.proto): every player's watch, actions, wishes and contributions over few streams.
 
 There is one line to the table service as such. A table that another process runs is refused there with that process'
 address, and asked for on a line to it, now and from then on. While a line is down, what goes over it ends with
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
-from banakil.table.v1 import contributing_pb2
+from banakil.table.v1 import contributing_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.gateway.relay_line import ElsewhereError, LineDownError, RelayedWatch, RelayLine
@@ -65,6 +65,11 @@ class Relay:
     async def contribute(self, token: str, request: contributing_pb2.ContributeRequest) -> None:
         """Add to a shuffle. Raises as :meth:`act` does."""
         await self._ask(request.table_id, wire.RelayItem(token=token, contribute=request))
+
+    async def ask(self, token: str, request: wishes_pb2.AskRequest) -> wishes_pb2.AskResponse:
+        """Have a wish granted. Raises as :meth:`act` does."""
+        asked: wishes_pb2.AskResponse = await self._ask(request.table_id, wire.RelayItem(token=token, ask=request))
+        return asked
 
     async def close(self) -> None:
         """End all lines."""

@@ -189,7 +189,7 @@ class RelayLine:
             watch = self._watches.get(answer.key)
             if watch is not None:
                 watch.put(answer.update)
-        elif what in {"acted", "contributed"}:
+        elif what in {"acted", "contributed", "asked"}:
             self._resolve(answer.key, getattr(answer, what), None)
         elif what == "ended":
             watch = self._watches.pop(answer.key, None)

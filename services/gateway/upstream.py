@@ -13,13 +13,10 @@ from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceStub
 from banakil.shuffle.v1.days_pb2_grpc import DayServiceStub
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 from banakil.table.v1.contributing_pb2 import ContributeRequest
-from banakil.table.v1.table_pb2 import (
-    ActRequest,
-    ActResponse,
-    GetHintsRequest,
-    GetHintsResponse,
-)
+from banakil.table.v1.hints_pb2 import GetHintsRequest, GetHintsResponse
+from banakil.table.v1.table_pb2 import ActRequest, ActResponse
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
+from banakil.table.v1.wishes_pb2 import AskRequest, AskResponse
 
 from services.gateway.relay import Relay, RelayedWatch
 from shared.kit.clients import Channels, Metadata, answer, bearer
@@ -83,6 +80,10 @@ class Upstream:
     async def act(self, token: str, request: ActRequest) -> ActResponse:
         """Plays an action. Raises :class:`ApiError`; where :func:`is_unanswered`, it may have been played."""
         return await _within(ACT_TIMEOUT_S, self._relay.act(token, request))
+
+    async def wish(self, token: str, request: AskRequest) -> AskResponse:
+        """Has a wish granted. Raises as :meth:`act` does."""
+        return await _within(ACT_TIMEOUT_S, self._relay.ask(token, request))
 
     async def contribute(self, token: str, request: ContributeRequest) -> None:
         """Adds to a shuffle. Raises :class:`ApiError`; where :func:`is_unanswered`, it may have been taken in."""

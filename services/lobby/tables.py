@@ -3,6 +3,7 @@
 from typing import Final
 
 from banakil.common.v1.rule_options_pb2 import MATCH_FORMAT_BEST_OF_3
+from banakil.table.v1 import seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.views_pb2 import STAGE_CLOSED, View
@@ -24,14 +25,14 @@ class Tables:
 
     async def make(self, room: Room) -> None:
         """Makes the room's table, with house bots in vacant seats. Making it again is the same."""
-        seats = [wire.SeatAssignment() for _ in range(room.options.seats)]
+        seats = [seating_pb2.SeatAssignment() for _ in range(room.options.seats)]
         for sitter in room.sitters:
             account = sitter.account
-            seats[sitter.seat] = wire.SeatAssignment(
+            seats[sitter.seat] = seating_pb2.SeatAssignment(
                 account_id=account.account_id, display_name=account.name, bot=account.bot
             )
         host = room.host
-        request = wire.CreateRequest(
+        request = seating_pb2.CreateRequest(
             table_id=room.table_id,
             options=write_options(room.options),
             seats=seats,

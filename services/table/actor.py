@@ -128,7 +128,7 @@ class TableActor:
         envelope = Envelope(command, command_id, b"", None)
         if isinstance(command, Presence):
             for at, waiting in enumerate(self._mail):
-                if isinstance(waiting.command, Presence) and waiting.command.seat == command.seat:
+                if isinstance(waiting.command, Presence) and waiting.command.account == command.account:
                     self._mail[at] = envelope
                     return
         self._put(envelope)

@@ -89,9 +89,9 @@ def _closing(table: TableState, promises: tuple[bytes, ...], about: dict[str, An
     """Who takes part, with what. Bots have no account there, whoever's they are."""
     ceremony = ceremony_of(table)
     seats = [
-        wire.CeremonySeat(account_id="" if bot else seat.account, bot=bot, h=h)
+        wire.CeremonySeat(account_id="" if bot else seat.account, bot=bot, h=b"" if bot else h)
         for seat, h in zip(table.seats, promises, strict=True)
-        for bot in [seat.occupant is not Occupant.PERSON]
+        for bot in [seat.plays is not Occupant.PERSON]
     ]
     draw = ceremony.starter is None and table.options.starter == DEALER_DRAW
     return wire.CloseRequest(seats=seats, dealer_draw_due=draw, host_seat=ceremony.host, cut=ceremony.cut, **about)

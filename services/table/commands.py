@@ -1,5 +1,6 @@
 """What may be asked of a table: by players, by its own clock, and by what it asked of other services."""
 
+from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from services.table.ceremony import Receipt
@@ -134,10 +135,25 @@ class Reveal(NamedTuple):
 
 
 class Presence(NamedTuple):
-    """The seat's person has a Watch open, or none left."""
+    """A seat's person has a Watch open, or none left."""
 
-    seat: int
+    account: str
     away: bool
+
+
+class Wish(StrEnum):
+    """What a player may wish that is no play of cards."""
+
+    LEAVE = "leave"
+    PAUSE = "pause"
+    END_PAUSE = "end_pause"
+
+
+class Ask(NamedTuple):
+    """Grant an account its wish."""
+
+    account: str
+    wish: Wish
 
 
 class Resume(NamedTuple):
@@ -171,6 +187,7 @@ Command: TypeAlias = (
     | NewStock
     | Reveal
     | Presence
+    | Ask
     | Resume
     | NextMatch
     | Abandoned

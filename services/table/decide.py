@@ -6,6 +6,7 @@ from functools import reduce
 from services.table.ceremony import CeremonyStep
 from services.table.commands import (
     Abandoned,
+    Ask,
     CeremonyClockOut,
     ClockOut,
     ClosedSet,
@@ -35,21 +36,15 @@ from services.table.events import (
     Moved,
     ResultShown,
     Revealed,
-    SeatTaken,
     TableEvent,
 )
 from services.table.evolve import evolve
 from services.table.moment import Now
-from services.table.refusals import (
-    NothingToDoError,
-    NotSeatedError,
-    StaleTurnError,
-    TableClosedError,
-    UnknownVacancyError,
-    VacancyTakenError,
-)
+from services.table.refusals import NothingToDoError, StaleTurnError, TableClosedError
+from services.table.seats import first_ceremony, presence, seat_to_play, take_vacancy
 from services.table.shuffling import decide_shuffle, resumed
 from services.table.state import RESULT_MS, Occupant, Stage, TableState
+from services.table.wishes import decide_wish
 from shared.rules import engine
 from shared.rules import events as rules
 from shared.rules.actions import TIMEOUT, at_seat
@@ -73,9 +68,11 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
         case ClockOut(deadline_ms):
             return _clock_out(state, deadline_ms, now)
         case TakeVacancy():
-            return _take_vacancy(state, command)
-        case Presence(seat, away):
-            return _presence(state, seat, away)
+            return take_vacancy(state, command)
+        case Presence():
+            return presence(state, command)
+        case Ask():
+            return decide_wish(state, command)
         case Commitment() | CutDue() | Cut() | CeremonyClockOut() | ClosedSet() | Outcome():
             if state.stage is Stage.CLOSED:
                 raise TableClosedError if isinstance(command, Cut) else NothingToDoError
@@ -107,7 +104,7 @@ def create(table_id: str, command: Create) -> tuple[TableEvent, ...]:
     made = Created(table_id, options, seats, command.host_seat, command.series_id, command.match_id)
     if any(seat.occupant is Occupant.VACANT for seat in seats):
         return (made,)
-    return made, _first_ceremony()
+    return made, first_ceremony()
 
 
 def _require(wanted: bool) -> None:
@@ -115,14 +112,8 @@ def _require(wanted: bool) -> None:
         raise NothingToDoError
 
 
-def _first_ceremony() -> CeremonyBegan:
-    return CeremonyBegan(deal_no=1, attempt=0, starter=None)
-
-
 def _play(state: TableState, command: Play, now: Now) -> tuple[TableEvent, ...]:
-    seat = state.seat_of(command.account)
-    if seat is None:
-        raise NotSeatedError
+    seat = seat_to_play(state, command.account)
     if state.stage is Stage.CLOSED:
         raise TableClosedError
     deal = state.deal
@@ -205,24 +196,6 @@ def match_is_due(state: TableState) -> bool:
         and state.match.winner is not None
         and state.series.winner is None
     )
-
-
-def _take_vacancy(state: TableState, command: TakeVacancy) -> tuple[TableEvent, ...]:
-    number = next((n for n, seat in enumerate(state.seats) if seat.vacancy == command.vacancy != ""), None)
-    if number is None:
-        raise UnknownVacancyError
-    if state.stage is Stage.CLOSED:
-        raise TableClosedError
-    if state.seats[number].occupant is not Occupant.VACANT or state.seat_of(command.account) is not None:
-        raise VacancyTakenError
-    taken = SeatTaken(number, command.account, command.name, Occupant.HOUSE_BOT)
-    vacant = sum(seat.occupant is Occupant.VACANT for seat in state.seats)
-    return (taken, _first_ceremony()) if vacant == 1 else (taken,)
-
-
-def _presence(state: TableState, seat: int, away: bool) -> tuple[TableEvent, ...]:
-    _require(state.stage is not Stage.CLOSED and state.seats[seat].away != away)
-    return (AwayChanged(seat, away),)
 
 
 def _deal(state: TableState, command: Deal, now: Now) -> tuple[TableEvent, ...]:

@@ -4,7 +4,7 @@ from typing import NamedTuple, TypeAlias
 
 from services.table.ceremony import Ceremony, CeremonyStep
 from services.table.gathering import Gathered
-from services.table.state import Occupant, Stage, TableState
+from services.table.state import Stage, TableState
 from shared.fairness.context import DealContext
 
 
@@ -109,4 +109,4 @@ def due_id(due: Due) -> str:
 
 def vacancies(state: TableState) -> tuple[tuple[int, str], ...]:
     """Seats that wait for a house bot, with the id that it may take them by."""
-    return tuple((number, seat.vacancy) for number, seat in enumerate(state.seats) if seat.occupant is Occupant.VACANT)
+    return tuple((number, seat.vacancy) for number, seat in enumerate(state.seats) if seat.is_offered)

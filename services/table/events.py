@@ -29,10 +29,25 @@ class SeatTaken(NamedTuple):
 
 
 class AwayChanged(NamedTuple):
-    """The seat's person opened a first Watch, or has none left."""
+    """The seat's player opened a first Watch, and plays it again, or has none left."""
 
     seat: int
     away: bool
+
+
+class SeatLeft(NamedTuple):
+    """The seat's player has left on purpose. ``vacancy``: by which a house bot may take it; empty where none is to."""
+
+    seat: int
+    vacancy: str
+
+
+class StandInTook(NamedTuple):
+    """A house bot plays from now on in place of the seat's player."""
+
+    seat: int
+    account: str
+    name: str
 
 
 class MatchBegan(NamedTuple):
@@ -146,6 +161,8 @@ TableEvent: TypeAlias = (
     Created
     | SeatTaken
     | AwayChanged
+    | SeatLeft
+    | StandInTook
     | MatchBegan
     | CeremonyBegan
     | CeremonyEvent

@@ -14,7 +14,9 @@ from services.table.events import (
     Moved,
     ResultShown,
     Revealed,
+    SeatLeft,
     SeatTaken,
+    StandInTook,
     TableEvent,
 )
 from services.table.shuffling import evolve_shuffle
@@ -50,8 +52,14 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
             return _moved(state, move)
         case ClockSet(deadline_ms):
             return state._replace(deadline_ms=deadline_ms)
-        case AwayChanged(seat, away):
-            return _with_seat(state, seat, away=away)
+        case AwayChanged(seat, away=True):
+            return _with_seat(state, seat, away=True)
+        case AwayChanged(seat):
+            return _with_seat(state, seat, away=False, vacancy="", stand_in="", stand_in_name="")
+        case SeatLeft(seat, vacancy):
+            return _with_seat(state, seat, away=True, left=True, vacancy=vacancy or state.seats[seat].vacancy)
+        case StandInTook(seat, account, name):
+            return _with_seat(state, seat, stand_in=account, stand_in_name=name)
         case SeatTaken(seat, account, name, occupant):
             return _with_seat(state, seat, account=account, name=name, occupant=occupant)
         case CeremonyBegan():
@@ -72,6 +80,8 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
                 match=MatchState(state.options),
                 deal_no=0,
                 deal=None,
+                # Who left does not come back to that match, but may to this one (R10.3).
+                seats=tuple(seat._replace(left=False) for seat in state.seats),
             )
         case Closed():
             return state._replace(stage=Stage.CLOSED, deal=None, next_fair=None)

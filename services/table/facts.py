@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from banakil.events.v1 import facts_pb2 as wire
 
 from services.table.due import vacancies
-from services.table.events import CeremonyBegan, Closed, Created, Moved, TableEvent
+from services.table.events import CeremonyBegan, Closed, Created, Moved, SeatLeft, TableEvent
 from services.table.ring import Step
 from services.table.state import Occupant, Seat, TableState
 from shared.codec.options import write_options
@@ -33,7 +33,9 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
     match event:
         case Created():
             for seat, vacancy in vacancies(after):
-                yield wire.Fact(seat_vacated=wire.SeatVacated(vacancy_id=vacancy, seat=seat))
+                yield _vacated(seat, vacancy)
+        case SeatLeft(seat, vacancy) if vacancy:
+            yield _vacated(seat, vacancy)
         case CeremonyBegan(deal_no=1, attempt=0):
             yield wire.Fact(match_started=_match_started(after))
         case Moved(DealEnded()):
@@ -42,6 +44,10 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
                 yield wire.Fact(match_ended=_match_ended(after, after.match.winner))
         case Closed():
             yield wire.Fact(table_closed=wire.TableClosed())
+
+
+def _vacated(seat: int, vacancy: str) -> wire.Fact:
+    return wire.Fact(seat_vacated=wire.SeatVacated(vacancy_id=vacancy, seat=seat))
 
 
 def _seat(seat: Seat) -> wire.MatchSeat:

@@ -10,6 +10,7 @@ from contextlib import aclosing, contextmanager
 from typing import Any, Final, TypeVar
 
 import grpc
+from banakil.table.v1 import seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
@@ -62,7 +63,7 @@ class Forwarding:
             stub = TableServiceStub(self._channels.to(address, Role.TABLE.value))
             return await _answered(getattr(stub, method)(request, metadata=forwarded()))
 
-    async def placed(self, request: wire.CreateRequest) -> wire.CreateResponse | None:
+    async def placed(self, request: seating_pb2.CreateRequest) -> seating_pb2.CreateResponse | None:
         """Has a table made where the fewest are; ``None`` where that is here.
 
         It is also made here where the other process does not answer: whoever comes second finds it made.
@@ -71,7 +72,7 @@ class Forwarding:
         if not address:
             return None
         try:
-            made: wire.CreateResponse = await self.call(address, "Create", request)
+            made: seating_pb2.CreateResponse = await self.call(address, "Create", request)
         except _AwayError:
             return None
         return made

@@ -46,8 +46,10 @@ class LiveTable:
         elif now_ms - self._abandoned_ms >= ABANDONED_MS:
             self.actor.tell(Abandoned(), own_id("abandoned"))
 
-    def _note_presence(self, seat: int, away: bool) -> None:
+    def _note_presence(self, account: str, away: bool) -> None:
         if not away:
             self._abandoned_ms = None
-        if self.state.seats[seat].occupant is Occupant.PERSON and self.state.stage is not Stage.CLOSED:
-            self.actor.tell(Presence(seat, away), own_id("presence"))
+        state = self.state
+        is_persons = any(seat.account == account and seat.occupant is Occupant.PERSON for seat in state.seats)
+        if is_persons and state.stage is not Stage.CLOSED:
+            self.actor.tell(Presence(account, away), own_id("presence"))

@@ -5,15 +5,17 @@ import hashlib
 import re
 from typing import Any, Final
 
-from banakil.table.v1 import contributing_pb2
+from banakil.table.v1 import contributing_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 
-from services.table.commands import Cut, Play
+from services.table.commands import Ask, Cut, Play
 from services.table.contributing import Asked, read_contribution
 from services.table.live import LiveTable
 from services.table.refusals import NotSeatedError, StaleCeremonyError
+from services.table.seats import seat_to_play, seat_to_watch
 from services.table.shuffling import is_about
 from services.table.tables import Tables
+from services.table.wishing import read_wish
 from shared.codec.actions import read_action
 from shared.kit.clock import Clock
 from shared.kit.identity import Principal, Role
@@ -22,6 +24,8 @@ from shared.kit.status import MalformedError
 
 ACTS_PER_SECOND: Final = 20.0
 ACTS_AT_ONCE: Final = 60
+WISHES_PER_SECOND: Final = 1.0
+WISHES_AT_ONCE: Final = 8
 READS_PER_SECOND: Final = 10.0
 READS_AT_ONCE: Final = 40
 _UUID: Final = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
@@ -30,11 +34,12 @@ HOUSE: Final = "house:"
 
 
 class PlayerCalls:
-    """Acts, watches and parts in shuffles, within each account's limits."""
+    """Acts, wishes, watches and parts in shuffles, within each account's limits."""
 
     def __init__(self, tables: Tables, clock: Clock) -> None:
         self._tables = tables
         self._acts = RateLimiter(clock, per_second=ACTS_PER_SECOND, burst=ACTS_AT_ONCE)
+        self._wishes = RateLimiter(clock, per_second=WISHES_PER_SECOND, burst=WISHES_AT_ONCE)
         self._reads = RateLimiter(clock, per_second=READS_PER_SECOND, burst=READS_AT_ONCE)
 
     async def act(self, account: str, request: wire.ActRequest) -> wire.ActResponse:
@@ -58,6 +63,15 @@ class PlayerCalls:
         """The answer to an action."""
         return wire.ActResponse(revision=revision, owner_address=self._tables.ownership.address)
 
+    async def ask(self, account: str, request: wishes_pb2.AskRequest) -> wishes_pb2.AskResponse:
+        """Grant a wish; answers once it is journalled."""
+        self._wishes.admit(account, "RATE_LIMITED")
+        check_uuid(request.command_id)
+        command = Ask(account, read_wish(request))
+        command_id = f"{account}:{request.command_id}"
+        revision = await self._tables.submit(request.table_id, command, command_id, digest_of(request))
+        return wishes_pb2.AskResponse(revision=revision)
+
     async def contribute(
         self, account: str, request: contributing_pb2.ContributeRequest
     ) -> contributing_pb2.ContributeResponse:
@@ -68,7 +82,7 @@ class PlayerCalls:
         if not isinstance(asked.what, int):
             _gather(table, account, request, asked)
             return contributing_pb2.ContributeResponse()
-        _seat_of(table, account)
+        seat_to_play(table.state, account)
         command = Cut(account, asked.match_id, request.deal_no, request.attempt, asked.what)
         command_id = f"cut:{request.match_id}:{request.deal_no}:{request.attempt}:{account}"
         await self._tables.submit(request.table_id, command, command_id, digest_of(request))
@@ -87,7 +101,7 @@ class PlayerCalls:
         """The table to watch, and the account's seat there. Raises ``NotSeatedError``."""
         self.admit_read(account)
         table = await self._tables.get(request.table_id)
-        return table, _seat_of(table, account)
+        return table, seat_to_watch(table.state, account)
 
     def look_again(self, table_id: str) -> None:
         """Find out anew where a table is, where it does not run here: a gateway that is sent on may have been there."""
@@ -98,23 +112,17 @@ class PlayerCalls:
         self._reads.admit(caller, "RATE_LIMITED")
 
 
-def _seat_of(table: LiveTable, account: str) -> int:
-    seat = table.state.seat_of(account)
-    if seat is None:
-        raise NotSeatedError
-    return seat
-
-
 def _play(table: LiveTable, account: str, request: wire.ActRequest) -> tuple[Play, str, bytes]:
     """The command, its id and its digest."""
-    _seat_of(table, account)
+    if table.state.seat_of(account) is None:
+        raise NotSeatedError
     action = read_action(request.action, 0)
     command = Play(account, request.deal_no, request.turn_no, action, request.match_id)
     return command, f"{account}:{request.command_id}", digest_of(request)
 
 
 def _gather(table: LiveTable, account: str, request: contributing_pb2.ContributeRequest, asked: Asked) -> None:
-    seat, ceremony = _seat_of(table, account), table.state.next_fair
+    seat, ceremony = seat_to_play(table.state, account), table.state.next_fair
     if ceremony is None or not is_about(ceremony, asked.match_id, request.deal_no, request.attempt):
         raise StaleCeremonyError
     assert isinstance(asked.what, bytes)

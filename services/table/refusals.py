@@ -31,6 +31,27 @@ class NotSeatedError(NotAllowedError):
         super().__init__("NOT_SEATED", "the caller has no seat at this table")
 
 
+class SeatLeftError(NotAllowedError):
+    """The caller has left its seat on purpose."""
+
+    def __init__(self) -> None:
+        super().__init__("SEAT_LEFT", "who has left does not come back to this match")
+
+
+class StandInPlaysError(NotNowError):
+    """A house bot plays the caller's seat."""
+
+    def __init__(self) -> None:
+        super().__init__("STAND_IN_PLAYS", "a house bot plays this seat until its player watches")
+
+
+class PauseNotPossibleError(NotNowError):
+    """The match cannot be paused, or goes on already."""
+
+    def __init__(self) -> None:
+        super().__init__("PAUSE_NOT_POSSIBLE", "no pause is possible now, or none is to be ended")
+
+
 class StaleTurnError(StaleError):
     """The action is meant for another turn than the one being played."""
 

@@ -36,8 +36,9 @@ Translate = Callable[[Exception], ApiError]
 class RelayWatcher:
     """One player's Watch on a relay."""
 
-    def __init__(self, key: int, viewer: Viewer, relay: "Relay", table: LiveTable) -> None:
+    def __init__(self, key: int, viewer: Viewer, account: str, relay: "Relay", table: LiveTable) -> None:
         self.viewer = viewer
+        self.account = account
         self.key = key
         self.table = table
         self._relay = relay
@@ -113,6 +114,8 @@ class Relay:
                 self._act(item)
             elif what == "contribute":
                 self._contribute(item)
+            elif what == "ask":
+                self._ask(item)
             elif what == "watch":
                 await self._watch(item)
             elif what == "unwatch" and (watcher := self._watches.pop(item.key, None)) is not None:
@@ -161,12 +164,22 @@ class Relay:
         contributed = await self._calls.contribute(account, item.contribute)
         self.answer(wire.RelayAnswer(key=item.key, contributed=contributed))
 
+    def _ask(self, item: wire.RelayItem) -> None:
+        account = self._account(item, ACCOUNT_ROLES)
+        self._require_room()
+        self._spawn(item.key, self._ask_later(item, account))
+
+    async def _ask_later(self, item: wire.RelayItem, account: str) -> None:
+        self._calls.look_again(item.ask.table_id)
+        self.answer(wire.RelayAnswer(key=item.key, asked=await self._calls.ask(account, item.ask)))
+
     async def _watch(self, item: wire.RelayItem) -> None:
         if item.key in self._watches or len(self._watches) >= MOST_WATCHES:
             raise FullError("OVERLOADED", "too many watches, or two of one key", retry_after_ms=1_000)
         self._calls.look_again(item.watch.table_id)
-        table, seat = await self._calls.seated(self._account(item), item.watch)
-        watcher = self._watches[item.key] = RelayWatcher(item.key, seat, self, table)
+        account = self._account(item)
+        table, seat = await self._calls.seated(account, item.watch)
+        watcher = self._watches[item.key] = RelayWatcher(item.key, seat, account, self, table)
         table.watchers.open(table.state, table.actor.ring, watcher, item.watch.last_revision)
 
     def _require_room(self) -> None:

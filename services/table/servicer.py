@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from banakil.table.v1 import contributing_pb2
+from banakil.table.v1 import contributing_pb2, hints_pb2, seating_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceServicer
 
@@ -17,8 +17,9 @@ from services.table.journal import Journal
 from services.table.live import LiveTable
 from services.table.player_calls import PlayerCalls, account_of, check_uuid, digest_of
 from services.table.records import find_record
-from services.table.refusals import NotSeatedError, TableClosedError
+from services.table.refusals import TableClosedError, VacancyTakenError
 from services.table.relay import Relay
+from services.table.seats import seat_to_play
 from services.table.state import Occupant, Seat, Stage, TableState
 from services.table.tables import Tables
 from services.table.watching import StreamWatcher
@@ -55,7 +56,7 @@ class TableServicer(TableServiceServicer):
         self._new_relay = new_relay
         self._hints: BoundedDict[tuple[str, int, int], Hints] = BoundedDict(CACHED_HINTS)
 
-    async def Create(self, request: wire.CreateRequest, context: Any) -> wire.CreateResponse:  # noqa: N802
+    async def Create(self, request: seating_pb2.CreateRequest, context: Any) -> seating_pb2.CreateResponse:  # noqa: N802
         """Makes a table."""
         check_uuid(request.table_id)
         options = read_options(request.options)
@@ -75,12 +76,17 @@ class TableServicer(TableServiceServicer):
         made = await self._forwarding.placed(request)
         if made is not None:
             return made
-        return wire.CreateResponse(revision=await self._tables.create(request.table_id, command, digest))
+        return seating_pb2.CreateResponse(revision=await self._tables.create(request.table_id, command, digest))
 
     async def Act(self, request: wire.ActRequest, context: Any) -> wire.ActResponse:  # noqa: N802
         """Plays an action."""
         account = account_of(principal())
         return await self._forwarding.answer("Act", request, lambda: self._play.act(account, request))
+
+    async def Ask(self, request: wishes_pb2.AskRequest, context: Any) -> wishes_pb2.AskResponse:  # noqa: N802
+        """Grants a wish."""
+        account = account_of(principal())
+        return await self._forwarding.answer("Ask", request, lambda: self._play.ask(account, request))
 
     async def Contribute(  # noqa: N802
         self, request: contributing_pb2.ContributeRequest, context: Any
@@ -92,7 +98,8 @@ class TableServicer(TableServiceServicer):
     async def Watch(self, request: wire.WatchRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         """Streams the caller's view, each update encoded already."""
         account = account_of(principal())
-        updates = self._forwarding.watch(request, lambda: self._play.seated(account, request), _updates)
+        watching = partial(_updates, account)
+        updates = self._forwarding.watch(request, lambda: self._play.seated(account, request), watching)
         async with aclosing(updates):
             async for update in updates:
                 yield update
@@ -115,18 +122,16 @@ class TableServicer(TableServiceServicer):
             answer.remaining_ms = max(0, state.deadline_ms - now_ms)
         return answer
 
-    async def GetHints(self, request: wire.GetHintsRequest, context: Any) -> wire.GetHintsResponse:  # noqa: N802
+    async def GetHints(self, request: hints_pb2.GetHintsRequest, context: Any) -> hints_pb2.GetHintsResponse:  # noqa: N802
         """Says what the caller's hand could do."""
         self._admit_read()
         account = account_of(principal())
         return await self._forwarding.answer("GetHints", request, lambda: self._hinted(account, request))
 
-    async def _hinted(self, account: str, request: wire.GetHintsRequest) -> wire.GetHintsResponse:
+    async def _hinted(self, account: str, request: hints_pb2.GetHintsRequest) -> hints_pb2.GetHintsResponse:
         state = await self._tables.state_of(request.table_id)
-        seat = state.seat_of(account)
-        if seat is None:
-            raise NotSeatedError
-        return wire.GetHintsResponse(revision=state.revision, hints=write_hints(self._hints_of(state, seat)))
+        seat = seat_to_play(state, account)
+        return hints_pb2.GetHintsResponse(revision=state.revision, hints=write_hints(self._hints_of(state, seat)))
 
     async def GetRecord(self, request: wire.GetRecordRequest, context: Any) -> wire.GetRecordResponse:  # noqa: N802
         """Gives a match's record."""
@@ -142,19 +147,20 @@ class TableServicer(TableServiceServicer):
         record, complete = await find_record(self._journal, look, match_id)
         return wire.GetRecordResponse(record_json=record, complete=complete)
 
-    async def TakeSeat(self, request: wire.TakeSeatRequest, context: Any) -> wire.TakeSeatResponse:  # noqa: N802
+    async def TakeSeat(self, request: seating_pb2.TakeSeatRequest, context: Any) -> seating_pb2.TakeSeatResponse:  # noqa: N802
         """Sits a house bot down."""
         account = account_of(principal())
         return await self._forwarding.answer("TakeSeat", request, lambda: self._seat(account, request))
 
-    async def _seat(self, account: str, request: wire.TakeSeatRequest) -> wire.TakeSeatResponse:
+    async def _seat(self, account: str, request: seating_pb2.TakeSeatRequest) -> seating_pb2.TakeSeatResponse:
         command = TakeVacancy(request.vacancy_id, account, _name(request.display_name))
         # Under whatever name it asks again, the seat is the one that it was given.
         command_id = f"vacancy:{request.vacancy_id}:{account}"
         revision = await self._tables.submit(request.table_id, command, command_id, b"")
         seat = (await self._tables.state_of(request.table_id)).seat_of(account)
-        assert seat is not None
-        return wire.TakeSeatResponse(seat=seat, revision=revision)
+        if seat is None:
+            raise VacancyTakenError  # it had the seat, until its player was back
+        return seating_pb2.TakeSeatResponse(seat=seat, revision=revision)
 
     def _admit_read(self) -> None:
         caller = principal()
@@ -174,10 +180,12 @@ class TableServicer(TableServiceServicer):
         return hints
 
 
-async def _updates(seated: tuple[LiveTable, int], request: wire.WatchRequest) -> AsyncGenerator[bytes, None]:
+async def _updates(
+    account: str, seated: tuple[LiveTable, int], request: wire.WatchRequest
+) -> AsyncGenerator[bytes, None]:
     """A Watch of a table that is run here, each update encoded already."""
     table, seat = seated
-    watcher = StreamWatcher(seat)
+    watcher = StreamWatcher(seat, account)
     table.watchers.open(table.state, table.actor.ring, watcher, request.last_revision)
     try:
         async for update in watcher.updates():
@@ -198,7 +206,7 @@ def _name(text: str) -> str:
     return text
 
 
-def _seat(given: wire.SeatAssignment, vacancy: str) -> Seat:
+def _seat(given: seating_pb2.SeatAssignment, vacancy: str) -> Seat:
     if not given.account_id:
         return Seat("", "", Occupant.VACANT, vacancy)
     if len(given.account_id) > ACCOUNT_CHARS or ":" in given.account_id:

@@ -32,9 +32,9 @@ from services.table.refusals import (
     ContributionNotAwaitedError,
     NothingToDoError,
     NotHostError,
-    NotSeatedError,
     StaleCeremonyError,
 )
+from services.table.seats import seat_to_play
 from services.table.state import Occupant, TableState
 from shared.fairness.context import DealContext
 
@@ -51,7 +51,7 @@ def awaited_seats(state: TableState) -> frozenset[int]:
         return frozenset()
     if ceremony.step is CeremonyStep.OPENING:
         return frozenset(receipt.seat for receipt in ceremony.promise_receipts)
-    people = {number for number, seat in enumerate(state.seats) if seat.occupant is Occupant.PERSON}
+    people = {n for n, seat in enumerate(state.seats) if seat.plays is Occupant.PERSON and not seat.left}
     return frozenset(people - ceremony.shut_out)
 
 
@@ -153,9 +153,7 @@ def _at(state: TableState, ctx: DealContext, *steps: CeremonyStep) -> Ceremony:
 
 
 def _cut(state: TableState, command: Cut) -> tuple[TableEvent, ...]:
-    seat = state.seat_of(command.account)
-    if seat is None:
-        raise NotSeatedError
+    seat = seat_to_play(state, command.account)
     ceremony = state.next_fair
     if ceremony is None or not is_about(ceremony, command.match_id, command.deal_no, command.attempt):
         raise StaleCeremonyError

@@ -40,13 +40,29 @@ class Seat(NamedTuple):
     """One seat."""
 
     account: str
-    """The account that plays it, empty while vacant."""
+    """The account whose seat it is, empty while vacant."""
     name: str
     occupant: Occupant
+    """Who that is; while a house bot stands in, see ``plays``."""
     vacancy: str = ""
     """The id by which a house bot may take it; kept after it did, so that a repeated claim is known."""
     away: bool = False
     """Whether its person has no Watch open."""
+    left: bool = False
+    """Whether its player left on purpose, and does not come back to this match (R10.3)."""
+    stand_in: str = ""
+    """The house account that plays in place of its player."""
+    stand_in_name: str = ""
+
+    @property
+    def plays(self) -> Occupant:
+        """Who plays it now."""
+        return Occupant.HOUSE_BOT if self.stand_in else self.occupant
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether a house bot may take it."""
+        return self.vacancy != "" and self.occupant is not Occupant.HOUSE_BOT and not self.stand_in
 
 
 class LastDeal(NamedTuple):
@@ -112,12 +128,12 @@ class TableState(NamedTuple):
     @property
     def is_abandoned(self) -> bool:
         """Whether nobody plays: no bot has a seat, and every person is away."""
-        return all(seat.occupant is Occupant.VACANT or seat.away for seat in self.seats)
+        return all(seat.plays is Occupant.VACANT or (seat.away and not seat.stand_in) for seat in self.seats)
 
     def seat_of(self, account: str) -> int | None:
-        """The seat that an account plays, if any."""
+        """The seat that is an account's, or that it plays in another's place, if any."""
         if account:
             for number, seat in enumerate(self.seats):
-                if seat.account == account:
+                if account in (seat.account, seat.stand_in):
                     return number
         return None

@@ -99,13 +99,14 @@ _READ_MOVE: Final[dict[str, Callable[[list[Any]], rules.Event]]] = {
 
 def write_seat(seat: Seat) -> Json:
     """A seat as a list."""
-    return [seat.account, seat.name, seat.occupant.value, seat.vacancy, seat.away]
+    account, name, occupant, *rest = seat
+    return [account, name, occupant.value, *rest]
 
 
 def read_seat(value: Json) -> Seat:
     """A seat from a list."""
-    account, name, occupant, vacancy, away = value
-    return Seat(account, name, Occupant(occupant), vacancy, away)
+    account, name, occupant, *rest = value
+    return Seat(account, name, Occupant(occupant), *rest)
 
 
 _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
@@ -119,6 +120,8 @@ _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
     ],
     table.SeatTaken: lambda e: [e.seat, e.account, e.name, e.occupant.value],
     table.AwayChanged: lambda e: [e.seat, e.away],
+    table.SeatLeft: list,
+    table.StandInTook: list,
     table.MatchBegan: lambda e: [e.match_id.hex()],
     **stored_ceremony.WRITE,
     table.ResultShown: lambda e: [],
@@ -133,6 +136,8 @@ _READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
     ),
     "SeatTaken": lambda f: table.SeatTaken(f[0], f[1], f[2], Occupant(f[3])),
     "AwayChanged": lambda f: table.AwayChanged(*f),
+    "SeatLeft": lambda f: table.SeatLeft(*f),
+    "StandInTook": lambda f: table.StandInTook(*f),
     "MatchBegan": lambda f: table.MatchBegan(bytes.fromhex(f[0])),
     **stored_ceremony.READ,
     "ResultShown": lambda f: table.ResultShown(),

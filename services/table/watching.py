@@ -8,10 +8,11 @@ from typing import Final, Protocol
 from banakil.table.v1 import table_pb2 as wire
 
 from services.table.ring import Ring, Step
+from services.table.seats import seat_to_watch
 from services.table.state import Stage, TableState
 from services.table.wire import seen_apart, write_delta, write_view
 from shared.kit.clock import Clock
-from shared.kit.status import ApiError, FullError, StaleError
+from shared.kit.status import ApiError, FullError, NotAllowedError, StaleError
 from shared.rules.views import Viewer
 
 MOST_UNSENT: Final = 256
@@ -25,6 +26,8 @@ class Watcher(Protocol):
     """Somebody who watches."""
 
     viewer: Viewer
+    account: str
+    """Who that is; empty for who has no seat."""
 
     def put(self, update: bytes) -> None:
         """Take an update (an encoded ``WatchResponse``) to be sent, or end where too many wait."""
@@ -40,8 +43,9 @@ class Watcher(Protocol):
 class StreamWatcher:
     """One open Watch with a stream of its own."""
 
-    def __init__(self, viewer: Viewer) -> None:
+    def __init__(self, viewer: Viewer, account: str) -> None:
         self.viewer = viewer
+        self.account = account
         self._updates: deque[bytes] = deque()
         self._more = asyncio.Event()
         self._ended: ApiError | None = None
@@ -88,11 +92,12 @@ class StreamWatcher:
 class Watchers:
     """All who watch one table."""
 
-    def __init__(self, clock: Clock, presence: Callable[[int, bool], None]) -> None:
+    def __init__(self, clock: Clock, presence: Callable[[str, bool], None]) -> None:
         self._clock = clock
         self._presence = presence
         self._all: list[Watcher] = []
-        self._by_seat: dict[int, Watcher] = {}
+        self._by_account: dict[str, Watcher] = {}
+        """A seat's player and the house bot in its place may both be there for a moment."""
 
     @property
     def count(self) -> int:
@@ -102,19 +107,19 @@ class Watchers:
     def open(self, table: TableState, ring: Ring, watcher: Watcher, last_revision: int) -> None:
         """Begin a Watch with what was missed since ``last_revision`` (a heartbeat where nothing was), or a snapshot.
 
-        A seat's newer Watch ends its older. Raises ``FullError`` where too many watch.
+        An account's newer Watch ends its older. Raises ``FullError`` where too many watch.
         """
-        viewer = watcher.viewer
-        older = None if viewer is None else self._by_seat.pop(viewer, None)
+        viewer, account = watcher.viewer, watcher.account
+        older = self._by_account.pop(account, None)
         if older is not None:
             self._all.remove(older)
             older.end(StaleError("WATCH_SUPERSEDED", "a newer Watch of this account goes on"))
         elif len(self._all) >= MOST_WATCHERS:
             raise FullError("OVERLOADED", "too many watch this table", retry_after_ms=5_000)
         self._all.append(watcher)
-        if viewer is not None:
-            self._by_seat[viewer] = watcher
-            self._presence(viewer, False)
+        if account:
+            self._by_account[account] = watcher
+            self._presence(account, False)
         missed = ring.since(last_revision) if last_revision else None
         if missed is None:
             watcher.put(self._message(table, snapshot=write_view(table, viewer)))
@@ -130,10 +135,10 @@ class Watchers:
         if watcher not in self._all:
             return
         self._all.remove(watcher)
-        viewer = watcher.viewer
-        if viewer is not None and self._by_seat.get(viewer) is watcher:
-            del self._by_seat[viewer]
-            self._presence(viewer, True)
+        account = watcher.account
+        if self._by_account.get(account) is watcher:
+            del self._by_account[account]
+            self._presence(account, True)
 
     def tell(self, step: Step) -> None:
         """Send a step to everybody, encoded once for all who see it alike."""
@@ -146,8 +151,21 @@ class Watchers:
             if alike is None:
                 alike = self._message(step.after, delta=write_delta(step, None))
             watcher.put(alike)
+        if step.after.seats is not step.states[0].seats:
+            self._part_with(step.after)
         if step.after.stage is Stage.CLOSED:
             self.end_all(None)
+
+    def _part_with(self, table: TableState) -> None:
+        """End the Watches of those who have no business with their seat any more: who left, and bots in whose place its
+        player is back."""
+        for account, watcher in list(self._by_account.items()):
+            try:
+                seat_to_watch(table, account)
+            except NotAllowedError as error:
+                del self._by_account[account]
+                self._all.remove(watcher)
+                watcher.end(error)
 
     def beat(self, table: TableState) -> None:
         """A sign of life to those who wait for nothing, with the revision by which a lost update is noticed."""

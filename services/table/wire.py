@@ -25,9 +25,11 @@ from services.table.events import (
     Moved,
     ResultShown,
     Revealed,
+    SeatLeft,
     SeatTaken,
     SetClosed,
     Settled,
+    StandInTook,
     TableEvent,
 )
 from services.table.fair_wire import write_fair_info
@@ -114,10 +116,13 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
             yield write_event(seen_event(move, before.deal, after.deal, viewer), standing)
             if isinstance(move, DealEnded) and after.match.winner is not None:
                 yield wire_event(match_ended=wire_event.MatchEnded(match=write_standing(standing_of(after))))
-        case AwayChanged(seat) | SeatTaken(seat):
+        case AwayChanged(seat) | SeatTaken(seat) | SeatLeft(seat) | StandInTook(seat):
             yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, after.seats[seat])))
         case MatchBegan():
             yield wire_event(match_started=wire_event.MatchStarted(match=write_standing(standing_of(after))))
+            for seat, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)):
+                if was != now:
+                    yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, now)))
             yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[after.stage]))
         case CeremonyBegan():
             if before.stage is not after.stage:
@@ -153,6 +158,8 @@ def _seat(number: int, seat: Seat) -> wire.SeatView:
         seat=number,
         account_id="" if seat.occupant is Occupant.HOUSE_BOT else seat.account,
         display_name=seat.name,
-        occupant=_OCCUPANTS[seat.occupant],
+        occupant=_OCCUPANTS[seat.plays],
         away=seat.away,
+        stand_in_name=seat.stand_in_name,
+        left=seat.left,
     )

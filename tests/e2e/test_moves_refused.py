@@ -4,7 +4,7 @@ import grpc
 import pytest
 from banakil.common.v1.rule_options_pb2 import PRESET_SAHRAT, RuleOptions
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
-from banakil.table.v1 import table_pb2
+from banakil.table.v1 import hints_pb2, table_pb2
 from banakil.wallet.v1 import scores_pb2
 from google.protobuf.message import Message
 
@@ -51,7 +51,7 @@ async def test_a_table_that_there_is_not_is_unknown(foursome: Foursome) -> None:
         ("Act", table_pb2.ActRequest(table_id=NOWHERE, command_id=new_id(), action=seat.request(Draw(0)).action)),
         ("Watch", table_pb2.WatchRequest(table_id=NOWHERE)),
         ("GetView", table_pb2.GetViewRequest(table_id=NOWHERE)),
-        ("GetHints", table_pb2.GetHintsRequest(table_id=NOWHERE)),
+        ("GetHints", hints_pb2.GetHintsRequest(table_id=NOWHERE)),
     ]
     for name, request in requests:
         assert_refused(await seat.call(name, request), "NO_SUCH_TABLE")
@@ -82,7 +82,7 @@ async def test_a_closed_table_takes_no_moves_and_its_record_remains(
     move = table_pb2.ActRequest(table_id=fact.table_id, command_id=new_id(), deal_no=1, turn_no=1)
     move.action.draw.SetInParent()
     assert_refused(await call(quick_channel, METHODS["Act"], move, token), "TABLE_CLOSED")
-    hints = table_pb2.GetHintsRequest(table_id=fact.table_id)
+    hints = hints_pb2.GetHintsRequest(table_id=fact.table_id)
     assert_refused(await call(quick_channel, METHODS["GetHints"], hints, token), "TABLE_CLOSED")
     record = table_pb2.GetRecordRequest(match_id=played.match_id)
     assert (await call(quick_channel, METHODS["GetRecord"], record, token)).record_json == played.path.read_text()

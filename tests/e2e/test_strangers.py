@@ -1,7 +1,7 @@
 """Who calls: every method of every service against every kind of caller that it does not admit."""
 
 import pytest
-from banakil.table.v1 import table_pb2
+from banakil.table.v1 import hints_pb2, table_pb2
 
 from shared.codec.refusals import STATUS_OF
 from shared.kit.clients import bearer
@@ -48,7 +48,7 @@ async def test_no_token_names_anothers_seat(foursome: Foursome) -> None:
     """Neither a stranger's, nor one like it, nor a house bot's that bears the player's name."""
     act = foursome.mover.request(Draw(foursome.mover.number))
     watch = table_pb2.WatchRequest(table_id=foursome.table_id)
-    hints = table_pb2.GetHintsRequest(table_id=foursome.table_id)
+    hints = hints_pb2.GetHintsRequest(table_id=foursome.table_id)
     account = foursome.mover.guest.account
     house = foursome.up.issuer("bots").for_service("table", account=account).text
     of_all = foursome.up.issuer("bots").for_service("table").text

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from banakil.shuffle.v1 import relay_pb2
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
-from banakil.table.v1 import contributing_pb2, peers_pb2
+from banakil.table.v1 import contributing_pb2, peers_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from google.protobuf.message import DecodeError
@@ -70,13 +70,13 @@ SHUFFLE_SEAL: Final = SealingKeys([drawn("shuffle", "seal", 32)])
 SIGNING: Final = SigningKeys([Ed25519PrivateKey.from_private_bytes(drawn("shuffle", "sign", 32))])
 METRICS: Final = Metrics()
 _TABLE_REQUESTS: Final[Mapping[str, Any]] = {
-    "Create": wire.CreateRequest,
+    "Create": seating_pb2.CreateRequest,
     "Act": wire.ActRequest,
     "Contribute": contributing_pb2.ContributeRequest,
     "Watch": wire.WatchRequest,
     "GetView": wire.GetViewRequest,
     "GetRecord": wire.GetRecordRequest,
-    "TakeSeat": wire.TakeSeatRequest,
+    "TakeSeat": seating_pb2.TakeSeatRequest,
 }
 
 

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TextIO
 
-from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1 import seating_pb2
 
 from services.table.state import Stage
 from shared.codec.facts import read_fact
@@ -112,11 +112,11 @@ class _Simulation:
     async def make(self, table_id: str, planned: Planned) -> None:
         """Make a table as the lobby does, and have everybody come."""
         people = [f"{kind}-{seat}" if kind != "house" else "" for seat, kind in enumerate(planned.seats)]
-        request = wire.CreateRequest(
+        request = seating_pb2.CreateRequest(
             table_id=table_id,
             options=write_options(planned.options),
             seats=[
-                wire.SeatAssignment(account_id=name, display_name=name.title(), bot=name.startswith("bot"))
+                seating_pb2.SeatAssignment(account_id=name, display_name=name.title(), bot=name.startswith("bot"))
                 for name in people
             ],
         )
@@ -142,7 +142,7 @@ class _Simulation:
     async def sit_down(self, table_id: str, vacancy: str, seat: int) -> None:
         """A house bot takes a vacancy, and plays."""
         who = Principal(Role.BOTS, f"house-{seat}")
-        request = wire.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy, display_name="House")
+        request = seating_pb2.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy, display_name="House")
         await self.until_done("TakeSeat", request, who)
         self.come(table_id, who)
 

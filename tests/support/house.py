@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 from banakil.events.v1.facts_pb2 import Fact
+from banakil.table.v1 import seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from nats.aio.msg import Msg
@@ -104,9 +105,9 @@ class House:
     async def create(self, options: Options, *accounts: str) -> str:
         """A new table: these accounts in its first seats, the others vacant."""
         table_id = str(uuid.uuid4())
-        seats = [wire.SeatAssignment(account_id=account, display_name=account) for account in accounts]
-        seats += [wire.SeatAssignment()] * (options.seats - len(accounts))
-        request = wire.CreateRequest(table_id=table_id, options=write_options(options), seats=seats)
+        seats = [seating_pb2.SeatAssignment(account_id=account, display_name=account) for account in accounts]
+        seats += [seating_pb2.SeatAssignment()] * (options.seats - len(accounts))
+        request = seating_pb2.CreateRequest(table_id=table_id, options=write_options(options), seats=seats)
         token = self._issuer("lobby").for_service("table").text
         async with self._stub() as stub:
             await stub.Create(request, metadata=bearer(token))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import grpc
 from banakil.common.v1.rule_options_pb2 import Preset, RuleOptions
-from banakil.table.v1 import table_pb2
+from banakil.table.v1 import hints_pb2, table_pb2
 
 from shared.codec.actions import write_action
 from shared.rules.actions import Discard, Draw, Lay, SeatAction, Timeout, Undo
@@ -74,7 +74,7 @@ class NotedDeal:
     """Answers to other bodies under ids that were used."""
     tried: list[Tried] = field(default_factory=list)
     frames: list[table_pb2.GetViewResponse] = field(default_factory=list)
-    hints: list[tuple[int, table_pb2.GetHintsResponse]] = field(default_factory=list)
+    hints: list[tuple[int, hints_pb2.GetHintsResponse]] = field(default_factory=list)
     played: list[tuple[Seat, table_pb2.ActRequest, Answer]] = field(default_factory=list)
     """Every move that was accepted, in order."""
 
@@ -130,7 +130,7 @@ class NotedDeal:
         self.frames.append(await call(self.channel, METHODS["GetView"], request, onlooker))
         if self.rng.random() < 0.3:
             seat = self.rng.choice(self.seats)
-            hints = await seat.call("GetHints", table_pb2.GetHintsRequest(table_id=self.table_id))
+            hints = await seat.call("GetHints", hints_pb2.GetHintsRequest(table_id=self.table_id))
             self.hints.append((seat.number, hints))
 
     async def _try(self, state: DealState) -> None:

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 import grpc
+from banakil.table.v1 import seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.views_pb2 import STAGE_DEAL
@@ -170,10 +171,10 @@ async def make_table(
     channel: grpc.aio.Channel, lobby: TokenIssuer, options: Options, *people: str, table_id: str = ""
 ) -> str:
     """Has a table made, wherever that is."""
-    request = wire.CreateRequest(
+    request = seating_pb2.CreateRequest(
         table_id=table_id or str(uuid.uuid4()),
         options=write_options(options),
-        seats=[wire.SeatAssignment(account_id=name, display_name=name[:24]) for name in people],
+        seats=[seating_pb2.SeatAssignment(account_id=name, display_name=name[:24]) for name in people],
     )
     metadata = bearer(lobby.for_service("table").text)
     await TableServiceStub(channel).Create(request, metadata=metadata, timeout=10)

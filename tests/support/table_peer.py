@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import grpc
+from banakil.table.v1 import seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
 from banakil.table.v1.views_pb2 import STAGE_CLOSED, STAGE_DEAL, View
@@ -17,8 +18,8 @@ class TablePeer(TableServiceServicer):
     """Keeps tables by id as the real one does: the same again is the same, another body is refused."""
 
     def __init__(self) -> None:
-        self.made: dict[str, wire.CreateRequest] = {}
-        self.calls: list[wire.CreateRequest] = []
+        self.made: dict[str, seating_pb2.CreateRequest] = {}
+        self.calls: list[seating_pb2.CreateRequest] = []
         self.views: dict[str, View] = {}
         self.refusal: ApiError | None = None
         self.answers = asyncio.Event()
@@ -26,7 +27,7 @@ class TablePeer(TableServiceServicer):
         self.answers.set()
         self.asked = asyncio.Event()
 
-    async def Create(self, request: wire.CreateRequest, _context: Any) -> wire.CreateResponse:  # noqa: N802
+    async def Create(self, request: seating_pb2.CreateRequest, _context: Any) -> seating_pb2.CreateResponse:  # noqa: N802
         self.calls.append(request)
         self.asked.set()
         if self.refusal is not None:
@@ -35,7 +36,7 @@ class TablePeer(TableServiceServicer):
             raise IdReusedError("DUPLICATE_COMMAND_BODY")
         self.views.setdefault(request.table_id, View(stage=STAGE_DEAL, options=request.options))
         await self.answers.wait()
-        return wire.CreateResponse(revision=1)
+        return seating_pb2.CreateResponse(revision=1)
 
     async def GetView(self, request: wire.GetViewRequest, _context: Any) -> wire.GetViewResponse:  # noqa: N802
         if request.table_id not in self.views:
@@ -57,6 +58,7 @@ class TablePeer(TableServiceServicer):
         raise UnknownError("NO_SUCH_TABLE")
 
     Act: Any = _refuse
+    Ask: Any = _refuse
     Contribute: Any = _refuse
     Watch: Any = _refuse
     Relay: Any = _refuse

@@ -194,7 +194,8 @@ async def put(process: TableProcess, position: str) -> DealState:
 
 def watch(table: LiveTable, viewer: Viewer, last_revision: int = 0) -> StreamWatcher:
     """Opens a Watch as the service does."""
-    watcher = StreamWatcher(viewer)
+    account = "" if viewer is None else table.state.seats[viewer].account
+    watcher = StreamWatcher(viewer, account)
     table.watchers.open(table.state, table.actor.ring, watcher, last_revision)
     return watcher
 

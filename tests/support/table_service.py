@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
-from banakil.table.v1 import contributing_pb2
+from banakil.table.v1 import contributing_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.views_pb2 import FAIR_STEP_SETTLED, STAGE_CLOSED, STAGE_DEAL, STAGE_RESULT
@@ -71,10 +71,10 @@ class TableServer:
     async def create(self, options: Options, *people: str, **more: Any) -> str:
         """A table; a seat is vacant where the name is empty."""
         names = people or PEOPLE[: options.seats]
-        request = wire.CreateRequest(
+        request = seating_pb2.CreateRequest(
             table_id=more.get("table_id") or str(uuid.uuid4()),
             options=write_options(options),
-            seats=[wire.SeatAssignment(account_id=name, display_name=name.title()) for name in names],
+            seats=[seating_pb2.SeatAssignment(account_id=name, display_name=name.title()) for name in names],
         )
         await self.stub.Create(request, metadata=bearer(self.token("lobby")))
         return request.table_id

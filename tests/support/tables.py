@@ -250,7 +250,8 @@ class PureTable:
         return events
 
     def act(self, action: SeatAction, account: str = "") -> tuple[TableEvent, ...]:
-        account = account or self.state.seats[action.seat].account
+        seat = self.state.seats[action.seat]
+        account = account or seat.stand_in or seat.account
         return self.apply(Play(account, self.state.deal_no, self.deal.turn_no, action))
 
     def ring(self) -> tuple[TableEvent, ...]:

@@ -34,7 +34,7 @@ def played(values: dict[str, object], rng: random.Random) -> PureTable:
     options = make_options(values)
     table = PureTable(options, seats=seated(*["ada", "", "cem", "dana"][: options.seats]))
     table.apply(TakeVacancy("vacancy:1", "house:one", "Kitt"))
-    table.apply(Presence(0, away=False))
+    table.apply(Presence("ada", away=False))
     table.play_on(rng, LIVELY)
     return table
 

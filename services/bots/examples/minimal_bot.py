@@ -8,7 +8,7 @@ from pathlib import Path
 import grpc
 from banakil.common.v1.rule_options_pb2 import Mode, Preset
 from banakil.lobby.v1 import accounts_pb2, accounts_pb2_grpc, lobby_pb2, lobby_pb2_grpc
-from banakil.table.v1 import table_pb2, table_pb2_grpc, views_pb2
+from banakil.table.v1 import hints_pb2, table_pb2, table_pb2_grpc, views_pb2
 from banakil.table.v1.actions_pb2 import Action
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -33,7 +33,7 @@ def choose(deal: views_pb2.DealView) -> Action:
     """Draws, then lays the best melds, then throws the highest card that is not wild."""
     if deal.phase == views_pb2.PHASE_DRAW:
         return Action(draw=Action.Draw()) if deal.stock_count or deal.pile[1:] else Action(pass_turn=Action.Pass())
-    melds = table.GetHints(table_pb2.GetHintsRequest(table_id=table_id), metadata=auth).hints.best.melds
+    melds = table.GetHints(hints_pb2.GetHintsRequest(table_id=table_id), metadata=auth).hints.best.melds
     highest = max(deal.hand, key=lambda card: (card[0] != "2" and card != "JK", card))
     return Action(meld=Action.Lay(melds=melds)) if melds else Action(discard=Action.Discard(card=highest))
 

@@ -112,7 +112,7 @@ async def test_an_owner_that_has_fallen_behind_appends_nothing(journal: Journal)
 async def test_a_command_id_is_taken_once_in_a_table_and_free_in_another(journal: Journal) -> None:
     table, other = dealt(), PureTable(table_id=table_id_of(1))
     await append_all(journal, table)
-    table.apply(Presence(0, away=False))
+    table.apply(Presence("ada", away=False))
     again = table.entries[-1]._replace(command_id=table.entries[0].command_id)
     with pytest.raises(CommandTakenError):
         await journal.append(again)

@@ -10,6 +10,7 @@ from typing import Any
 
 import grpc
 import pytest
+from banakil.table.v1 import hints_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
@@ -56,7 +57,7 @@ async def test_every_process_answers_every_call_for_a_table_that_one_of_them_run
         for stub in stubs.values():
             shown = await stub.GetView(wire.GetViewRequest(table_id=table_id), **by)
             assert shown.view.deal.turn_no == 2
-            hints = await stub.GetHints(wire.GetHintsRequest(table_id=table_id), **by)
+            hints = await stub.GetHints(hints_pb2.GetHintsRequest(table_id=table_id), **by)
             assert hints.revision == shown.view.revision
             watching = stub.Watch(wire.WatchRequest(table_id=table_id), **by)
             first = await anext(aiter(watching))
@@ -122,10 +123,10 @@ async def test_new_tables_are_made_where_the_fewest_are_live_whoever_is_asked(
 async def test_a_table_asked_for_twice_is_made_once_whichever_processes_are_asked(
     cluster: TableCluster, stubs: dict[str, Any]
 ) -> None:
-    request = wire.CreateRequest(
+    request = seating_pb2.CreateRequest(
         table_id=str(uuid.uuid4()),
         options=write_options(DUEL),
-        seats=[wire.SeatAssignment(account_id=f"twice-{n}", display_name="Twice") for n in range(2)],
+        seats=[seating_pb2.SeatAssignment(account_id=f"twice-{n}", display_name="Twice") for n in range(2)],
     )
     by = {"metadata": bearer(cluster.issuer("lobby").for_service("table").text), "timeout": 10}
     made = await asyncio.gather(*(stub.Create(request, **by) for stub in stubs.values() for _ in range(4)))
@@ -143,7 +144,7 @@ async def test_a_house_bot_takes_its_seat_by_any_process(cluster: TableCluster, 
     [row] = await cluster.rows(f"SELECT events FROM entries WHERE table_id = '{table_id}' AND revision = 1")
     vacancy = vacancy_of(row[0])
     token = bearer(cluster.issuer("bots").for_service("table", account="house-1").text)
-    request = wire.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy, display_name="House")
+    request = seating_pb2.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy, display_name="House")
     taken = [await stub.TakeSeat(request, metadata=token) for stub in stubs.values()]
     assert {(answer.seat, answer.revision) for answer in taken} == {(1, 2)}
 

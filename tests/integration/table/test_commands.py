@@ -96,7 +96,7 @@ async def test_a_vacancy_taken_twice_by_one_account_is_its_seat_and_refused_to_a
         return await process.tables.submit(TABLE_ID, command, f"vacancy:vacancy:1:{account}", b"")
 
     revisions = await asyncio.gather(take("house:one", "Kitt"), take("house:one", "Kitt"))
-    await process.tables.submit(TABLE_ID, Presence(0, away=False), "presence:1", b"")
+    await process.tables.submit(TABLE_ID, Presence("ada", away=False), "presence:1", b"")
     assert [*revisions, await take("house:one", "Hal")] == [2, 2, 2]
     with pytest.raises(VacancyTakenError):
         await take("house:two", "Hal")
@@ -110,7 +110,7 @@ async def test_a_resend_long_after_still_gets_the_first_answer(process: TablePro
     command = Play(PEOPLE[first.seat], 1, 1, first)
     revision = await process.tables.submit(TABLE_ID, command, "ada:1", b"body")
     for number in range(REMEMBERED_COMMANDS + 1):
-        await process.tables.submit(TABLE_ID, Presence(0, away=bool(number % 2)), f"presence:{number}", b"")
+        await process.tables.submit(TABLE_ID, Presence("ada", away=bool(number % 2)), f"presence:{number}", b"")
     state = actor.state
     assert await process.tables.submit(TABLE_ID, command, "ada:1", b"body") == revision
     with pytest.raises(CommandReusedError):
@@ -131,7 +131,7 @@ async def test_a_forgotten_command_that_could_be_applied_again_is_not(process: T
     revision = await process.tables.submit(TABLE_ID, moved, "ada:1", b"")
     await process.tables.submit(TABLE_ID, back, "ada:2", b"")
     for number in range(REMEMBERED_COMMANDS):
-        await process.tables.submit(TABLE_ID, Presence(0, away=bool(number % 2)), f"presence:{number}", b"")
+        await process.tables.submit(TABLE_ID, Presence("ada", away=bool(number % 2)), f"presence:{number}", b"")
     before = actor.state
     assert await process.tables.submit(TABLE_ID, moved, "ada:1", b"") == revision
     assert actor.state is before

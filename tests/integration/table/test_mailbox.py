@@ -77,7 +77,7 @@ async def test_moves_that_come_while_the_pile_is_shuffled_wait_and_are_then_judg
     await process.pass_time(120_000)
     assert not any(move.done() for move in waiting)
     assert await process.tables.submit(TABLE_ID, thrown, "ada:1", b"") == revision
-    assert await process.tables.submit(TABLE_ID, Presence(0, away=False), "presence:1", b"") == revision + 1
+    assert await process.tables.submit(TABLE_ID, Presence("ada", away=False), "presence:1", b"") == revision + 1
     process.shuffle.release(NeedsStock)
     answers = await asyncio.gather(*waiting, return_exceptions=True)
     assert answers[0] == revision + 3

@@ -291,7 +291,7 @@ async def test_a_wall_clock_that_jumps_ahead_ends_no_turn_early(kept: Kept) -> N
 async def test_the_journal_says_of_an_outage_no_more_than_who_left_and_the_new_clock(kept: Kept) -> None:
     async with TableProcess(kept) as process:
         await process.make()
-        await process.tables.submit(TABLE_ID, Presence(2, away=False), "presence:1", b"")
+        await process.tables.submit(TABLE_ID, Presence("cem", away=False), "presence:1", b"")
         await process.kill()
     async with TableProcess(kept, now_ms=NOW_MS + 10_000):
         rows = await kept.rows("SELECT events FROM entries ORDER BY revision DESC LIMIT 1")

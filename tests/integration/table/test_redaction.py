@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 import structlog
+from banakil.table.v1 import hints_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.table.forwarding import Forwarding
@@ -123,7 +124,7 @@ async def answers(servicer: TableServicer, viewer: Viewer) -> bytes:
     with calling("eve" if viewer is None else PEOPLE[viewer]):
         said = (await servicer.GetView(wire.GetViewRequest(table_id=TABLE_ID), None)).SerializeToString()
         if viewer is not None:
-            said += (await servicer.GetHints(wire.GetHintsRequest(table_id=TABLE_ID), None)).SerializeToString()
+            said += (await servicer.GetHints(hints_pb2.GetHintsRequest(table_id=TABLE_ID), None)).SerializeToString()
         return said
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 import pytest
-from banakil.table.v1 import actions_pb2, contributing_pb2
+from banakil.table.v1 import actions_pb2, contributing_pb2, hints_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.views_pb2 import FAIR_STEP_PROMISING, STAGE_CLOSED
 
@@ -112,9 +112,9 @@ async def test_who_may_not_call_is_told_so_before_anything_is_read(server: Table
         stream = server.stub.Watch(wire.WatchRequest(table_id=table), metadata=metadata)
         assert (await refused(anext(aiter(stream)))).code == code
     for account in ("ada", "eve"):
-        create = wire.CreateRequest(table_id=str(uuid.uuid4()))
+        create = seating_pb2.CreateRequest(table_id=str(uuid.uuid4()))
         assert (await refused(server.stub.Create(create, **server.by(account)))).code == "ROLE_NOT_ADMITTED"
-        take = wire.TakeSeatRequest(table_id=table)
+        take = seating_pb2.TakeSeatRequest(table_id=table)
         assert (await refused(server.stub.TakeSeat(take, **server.by(account)))).code == "ROLE_NOT_ADMITTED"
     assert (await public_view(server, table)).view == before.view
 
@@ -154,7 +154,9 @@ async def test_every_wrong_contribution_has_its_code_and_leaves_the_shuffle_as_i
     match_id = (await public_view(server, table_id)).view.match.match_id
     vacant: dict[str, Any] = {"table_id": table_id, "match_id": match_id, "deal_no": 1, "h_hex": "00" * 64}
     assert await refused_contribution(server, "ada", vacant) == "STALE_CEREMONY"
-    request = wire.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy_of(server, table_id, 3), display_name="Kitt")
+    request = seating_pb2.TakeSeatRequest(
+        table_id=table_id, vacancy_id=vacancy_of(server, table_id, 3), display_name="Kitt"
+    )
     await server.stub.TakeSeat(request, metadata=bearer(server.token("bots", "one")))
     while (before := await public_view(server, table_id)).view.next_fair.step != FAIR_STEP_PROMISING:
         server.clock.advance(1)
@@ -209,17 +211,17 @@ async def test_a_command_id_is_its_accounts_own(server: TableServer, table: str)
     assert (await refused(server.stub.Act(request, **server.by(other)))).code == "NOT_YOUR_TURN"
 
 
-def first_seat(**fields: Any) -> list[wire.SeatAssignment]:
+def first_seat(**fields: Any) -> list[seating_pb2.SeatAssignment]:
     """Four seats, of which the first is somebody's."""
-    return [wire.SeatAssignment(**fields), *[wire.SeatAssignment()] * 3]
+    return [seating_pb2.SeatAssignment(**fields), *[seating_pb2.SeatAssignment()] * 3]
 
 
 @pytest.mark.parametrize(
     ("code", "change"),
     [
         ("BAD_REQUEST", {"table_id": "a table"}),
-        ("BAD_REQUEST", {"seats": [wire.SeatAssignment(account_id="ada")]}),
-        ("BAD_REQUEST", {"seats": [wire.SeatAssignment(account_id="ada")] * 4}),
+        ("BAD_REQUEST", {"seats": [seating_pb2.SeatAssignment(account_id="ada")]}),
+        ("BAD_REQUEST", {"seats": [seating_pb2.SeatAssignment(account_id="ada")] * 4}),
         ("BAD_REQUEST", {"seats": first_seat(account_id="a" * 65)}),
         ("BAD_REQUEST", {"seats": first_seat(account_id="house:one")}),
         ("BAD_REQUEST", {"seats": first_seat(account_id="a", display_name="n" * 25)}),
@@ -232,17 +234,19 @@ def first_seat(**fields: Any) -> list[wire.SeatAssignment]:
 async def test_a_table_that_makes_no_sense_is_not_made(server: TableServer, code: str, change: dict[str, Any]) -> None:
     table_id = str(uuid.uuid4())
     fields: dict[str, Any] = {
-        "table_id": table_id, "options": write_options(SAHRAT), "seats": [wire.SeatAssignment()] * 4, **change,
+        "table_id": table_id, "options": write_options(SAHRAT), "seats": [seating_pb2.SeatAssignment()] * 4, **change,
     }  # fmt: skip
     by_lobby = bearer(server.token("lobby"))
-    assert (await refused(server.stub.Create(wire.CreateRequest(**fields), metadata=by_lobby))).code == code
+    assert (await refused(server.stub.Create(seating_pb2.CreateRequest(**fields), metadata=by_lobby))).code == code
     view = server.stub.GetView(wire.GetViewRequest(table_id=table_id), **server.by("ada"))
     assert (await refused(view)).code == "NO_SUCH_TABLE"
 
 
 async def test_a_table_is_made_once_whatever_is_sent_again(server: TableServer) -> None:
     table_id = str(uuid.uuid4())
-    request = wire.CreateRequest(table_id=table_id, options=write_options(SAHRAT), seats=first_seat(account_id="ada"))
+    request = seating_pb2.CreateRequest(
+        table_id=table_id, options=write_options(SAHRAT), seats=first_seat(account_id="ada")
+    )
     by_lobby = bearer(server.token("lobby"))
     answers = await asyncio.gather(*(server.stub.Create(request, metadata=by_lobby) for _ in range(3)))
     assert {answer.revision for answer in answers} == {1}
@@ -254,7 +258,7 @@ async def test_house_bots_take_vacant_seats_once_and_only_in_a_house_accounts_na
     table_id = await server.create(SAHRAT, "ada", "", "cem", "dana")
 
     def take(vacancy: str, account: str, name: str = "Kitt") -> Any:
-        request = wire.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy, display_name=name)
+        request = seating_pb2.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy, display_name=name)
         return server.stub.TakeSeat(request, metadata=bearer(server.token("bots", account)))
 
     vacancy = vacancy_of(server, table_id, 1)
@@ -279,8 +283,8 @@ def vacancy_of(server: TableServer, table_id: str, seat: int) -> str:
 async def test_hints_are_for_a_seats_own_hand_while_a_deal_is_played(
     server: TableServer, table: str, rng: random.Random
 ) -> None:
-    async def hints(account: str, table_id: str = table) -> wire.GetHintsResponse:
-        return await server.stub.GetHints(wire.GetHintsRequest(table_id=table_id), **server.by(account))
+    async def hints(account: str, table_id: str = table) -> hints_pb2.GetHintsResponse:
+        return await server.stub.GetHints(hints_pb2.GetHintsRequest(table_id=table_id), **server.by(account))
 
     for name in PEOPLE:
         async with server.watching(table, name) as sight:

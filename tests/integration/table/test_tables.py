@@ -89,7 +89,7 @@ async def test_when_a_process_lets_go_a_command_in_hand_is_answered_and_all_othe
         actor = await process.make()
         state = actor.state
         in_hand = asyncio.ensure_future(process.act(throw(state)))
-        behind = [asyncio.ensure_future(actor.submit(Presence(0, away=False), f"p:{n}", b"")) for n in range(3)]
+        behind = [asyncio.ensure_future(actor.submit(Presence("ada", away=False), f"p:{n}", b"")) for n in range(3)]
         for _ in range(3):
             await asyncio.sleep(0)
         await process.stop()

@@ -170,7 +170,7 @@ async def test_a_slow_watcher_is_ended_and_its_seat_is_away_once_its_stream_is_g
     table = await process.live()
     slow, quick, client = watch(table, 0), watch(table, 1), Client()
     for number in range(MOST_UNSENT + 2):
-        await table.actor.submit(Presence(2, away=bool(number % 2)), f"presence:{number}", b"")
+        await table.actor.submit(Presence("cem", away=bool(number % 2)), f"presence:{number}", b"")
         for update in await sent(quick):
             client.take(update)
     assert client.revision == table.state.revision

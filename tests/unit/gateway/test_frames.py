@@ -7,6 +7,7 @@ import pytest
 from banakil.table.v1.actions_pb2 import Action
 from banakil.table.v1.contributing_pb2 import ContributeRequest
 from banakil.table.v1.table_pb2 import ActRequest
+from banakil.table.v1.wishes_pb2 import AskRequest, Leave
 from google.protobuf.json_format import MessageToDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from services.gateway.frames import (
     MAX_FRAME_CHARS,
     MAX_NUMBER,
     Act,
+    Ask,
     AskHints,
     BadFrameError,
     Contribute,
@@ -50,6 +52,9 @@ def contribute(**what: Any) -> Contribute:
         ({"t": "act", **MessageToDict(REQUEST)}, Act("c-1", REQUEST)),
         ({"t": "act", **WHO, "action": {"fly": {}}}, Act("c-1", None)),
         ({"t": "act", **WHO, "rank": 1}, Act("c-1", None)),
+        ({"t": "ask", **WHO, "leave": {}}, Ask("c-1", AskRequest(table_id="t_1", command_id="c-1", leave=Leave()))),
+        ({"t": "ask", **WHO, "leave": {}, "pause": {}}, Ask("c-1", None)),
+        ({"t": "ask", **WHO, "fly": {}}, Ask("c-1", None)),
         ({"t": "contribute", **WHICH, "hHex": "ab"}, contribute(h_hex="ab")),
         ({"t": "contribute", **WHICH, "cHex": "cd"}, contribute(c_hex="cd")),
         ({"t": "contribute", **WHICH, "cut": 41}, contribute(cut=41)),
@@ -123,7 +128,7 @@ NAMES = st.sampled_from(
 ) | st.sampled_from(["discard", "card", "meld", "melds", "cards"])
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXT
-    | st.sampled_from(["hello", "watch", "watchRoom", "unwatch", "act", "hints", "ping", "contribute", "7H", "t1"]),
+    | st.sampled_from(["hello", "watch", "watchRoom", "unwatch", "act", "ask", "hints", "ping", "contribute", "t1"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | TEXT, inner, max_size=6),
     max_leaves=10,
 )  # fmt: skip

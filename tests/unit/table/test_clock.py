@@ -18,7 +18,7 @@ from shared.rules.cards import parse_card
 from shared.rules.notation import parse_notation
 from shared.rules.refusal import Code, RefusedError
 from shared.rules.state import LAST_TURN
-from tests.support.tables import PureTable, seated
+from tests.support.tables import PEOPLE, PureTable, seated
 
 TURN_MS, DISCARD_MS = 20_000, 5_000
 MIDDLE = "sahrat 0 draw r0 / 5H9D KC QC 8D / 4SJS / 7D / 0:5S6S7S"
@@ -244,7 +244,7 @@ def test_after_an_outage_nobody_is_there_until_they_watch_again() -> None:
 
 
 def presence(seat: int) -> Presence:
-    return Presence(seat, away=False)
+    return Presence(PEOPLE[seat], away=False)
 
 
 def cards(text: str) -> bytes:

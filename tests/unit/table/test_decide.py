@@ -156,15 +156,15 @@ def test_a_deal_whose_starter_nobody_drew_cannot_begin() -> None:
 
 def test_presence_is_noted_where_it_changes() -> None:
     table = PureTable()
-    assert table.apply(Presence(1, away=False)) == (AwayChanged(1, False),)
+    assert table.apply(Presence("bayan", away=False)) == (AwayChanged(1, False),)
     with pytest.raises(NothingToDoError):
-        table.apply(Presence(1, away=False))
-    assert table.apply(Presence(1, away=True)) == (AwayChanged(1, True),)
+        table.apply(Presence("bayan", away=False))
+    assert table.apply(Presence("bayan", away=True)) == (AwayChanged(1, True),)
 
 
 def test_presence_and_a_vacancy_make_no_move_stale() -> None:
     table = playing()
-    table.apply(Presence(0, away=False))
+    table.apply(Presence("ada", away=False))
     table.act(discard(table))
 
 

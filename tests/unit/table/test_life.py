@@ -167,7 +167,7 @@ def test_a_closed_table_takes_nothing_more(rng: random.Random) -> None:
     table = PureTable(make_options({"preset": "sahrat", **SHORT}), seats=seated("ada", "", "cem", "dana"))
     table.apply(TakeVacancy("vacancy:1", "house:one", "Kitt"))
     table.play_on(rng)
-    for command in (Presence(0, away=False), Resume(0), NextMatch(bytes(16))):
+    for command in (Presence("ada", away=False), Resume(0), NextMatch(bytes(16))):
         with pytest.raises(NothingToDoError):
             table.apply(command)
     with pytest.raises(TableClosedError):

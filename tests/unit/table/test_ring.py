@@ -11,7 +11,7 @@ def ring_of(count: int, first: int = 1) -> Ring:
     table = PureTable()
     ring = Ring()
     for number in range(first + count):
-        table.apply(Presence(0, away=bool(number % 2)))
+        table.apply(Presence("ada", away=bool(number % 2)))
     for step in table.steps[first - 1 : first - 1 + count]:
         ring.add(step)
     return ring

@@ -24,9 +24,11 @@ from services.table.events import (
     Moved,
     ResultShown,
     Revealed,
+    SeatLeft,
     SeatTaken,
     SetClosed,
     Settled,
+    StandInTook,
     TableEvent,
 )
 from services.table.journal import StoredEntry, StoredTable
@@ -49,7 +51,9 @@ faces = st.integers(0, 52)
 hashes = st.binary(max_size=64)
 parts = st.lists(hashes, max_size=4).map(tuple)
 receipts = st.lists(st.builds(Receipt, seats, st.integers(0, 2**53), hashes), max_size=4).map(tuple)
-table_seats = st.builds(Seat, texts, texts, st.sampled_from(Occupant), texts, st.booleans())
+table_seats = st.builds(
+    Seat, texts, texts, st.sampled_from(Occupant), texts, st.booleans(), st.booleans(), texts, texts
+)
 melds = st.builds(
     lambda number, owner, cards, start, suit: Meld(number, owner, bytes(cards), bytes(len(cards)), start, suit),
     st.integers(1, 35), seats, st.lists(faces, min_size=3, max_size=14), st.integers(0, 14), st.integers(0, 3),
@@ -89,6 +93,8 @@ events = st.one_of(
     st.builds(Created, texts, options(), st.lists(table_seats, min_size=2, max_size=4).map(tuple), seats, ids, ids),
     st.builds(SeatTaken, seats, texts, texts, st.sampled_from(Occupant)),
     st.builds(AwayChanged, seats, st.booleans()),
+    st.builds(SeatLeft, seats, texts),
+    st.builds(StandInTook, seats, texts, texts),
     st.builds(MatchBegan, ids),
     st.builds(CeremonyBegan, st.integers(1, 500), st.integers(0, 4), st.none() | seats),
     st.builds(Committed, hashes, texts, hashes, moments),

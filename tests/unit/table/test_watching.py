@@ -11,7 +11,7 @@ from services.table.state import Stage
 from services.table.watching import MOST_UNSENT, MOST_WATCHERS, StreamWatcher, Watchers
 from shared.kit.clock import VirtualClock
 from shared.kit.status import ApiError, FullError, StaleError
-from tests.support.tables import PureTable
+from tests.support.tables import PEOPLE, PureTable
 
 
 class Room:
@@ -21,19 +21,19 @@ class Room:
         self.table = PureTable()
         self.table.settle()
         self.clock = VirtualClock(self.table.now_ms)
-        self.noted: list[tuple[int, bool]] = []
-        self.watchers = Watchers(self.clock, lambda seat, away: self.noted.append((seat, away)))
+        self.noted: list[tuple[str, bool]] = []
+        self.watchers = Watchers(self.clock, lambda account, away: self.noted.append((account, away)))
         self.ring = Ring()
         for step in self.table.steps:
             self.ring.add(step)
 
     def watch(self, seat: int | None, last_revision: int = 0) -> StreamWatcher:
-        watcher = StreamWatcher(seat)
+        watcher = StreamWatcher(seat, "" if seat is None else PEOPLE[seat])
         self.watchers.open(self.table.state, self.ring, watcher, last_revision)
         return watcher
 
     def step(self) -> Step:
-        self.table.apply(Presence(3, away=not self.table.state.seats[3].away))
+        self.table.apply(Presence("dana", away=not self.table.state.seats[3].away))
         step = self.table.steps[-1]
         self.ring.add(step)
         self.watchers.tell(step)
@@ -95,9 +95,9 @@ async def test_a_newer_watch_of_a_seat_ends_the_older_and_the_seat_was_never_awa
     assert isinstance(error, StaleError)
     assert error.code == "WATCH_SUPERSEDED"
     room.watchers.close(older)
-    assert (1, True) not in room.noted
+    assert ("bayan", True) not in room.noted
     room.watchers.close(newer)
-    assert room.noted[-1] == (1, True)
+    assert room.noted[-1] == ("bayan", True)
     assert room.watchers.count == 0
 
 
@@ -168,7 +168,7 @@ async def test_the_streams_of_a_closed_table_end_once_all_is_sent() -> None:
 async def test_a_watch_of_a_closed_table_is_its_last_view_and_ends() -> None:
     room = Room()
     closed = room.table.state._replace(stage=Stage.CLOSED, deal=None, deadline_ms=None)
-    watcher = StreamWatcher(0)
+    watcher = StreamWatcher(0, "ada")
     room.watchers.open(closed, Ring(), watcher, 0)
     updates = [update async for update in watcher.updates()]
     (update,) = map(table_pb2.WatchResponse.FromString, updates)

@@ -16,7 +16,7 @@ from shared.rules.options import make_options
 from shared.rules.views import Viewer
 from tests.support.following import Client
 from tests.support.play import Temper
-from tests.support.tables import PureTable, seated
+from tests.support.tables import PEOPLE, PureTable, seated
 
 TABLES: list[dict[str, object]] = [
     {"preset": "sahrat", "target": 50},
@@ -32,7 +32,7 @@ def played(values: dict[str, object], rng: random.Random) -> PureTable:
     table = PureTable(options, seats=seated(*names))
     table.apply(TakeVacancy("vacancy:1", "house:one", "Kitt"))
     for seat in (0, 2)[: options.seats // 2]:
-        table.apply(Presence(seat, away=False))
+        table.apply(Presence(PEOPLE[seat], away=False))
     table.play_on(rng, LIVELY)
     return table
 

@@ -1,0 +1,23 @@
+"""What players wish of their table that is no play of cards: who may, and what comes of it. Pure."""
+
+from typing import assert_never
+
+from services.table.commands import Ask, Wish
+from services.table.events import TableEvent
+from services.table.refusals import PauseNotPossibleError, TableClosedError
+from services.table.seats import leave, seat_to_watch
+from services.table.state import Stage, TableState
+
+
+def decide_wish(state: TableState, command: Ask) -> tuple[TableEvent, ...]:
+    """Raises ``NotSeatedError``, ``SeatLeftError``, ``TableClosedError``, and what the wish itself is refused with."""
+    seat_to_watch(state, command.account)
+    if state.stage is Stage.CLOSED:
+        raise TableClosedError
+    match command.wish:
+        case Wish.LEAVE:
+            return leave(state, command.account)
+        case Wish.PAUSE | Wish.END_PAUSE:
+            raise PauseNotPossibleError
+        case _:
+            assert_never(command.wish)
