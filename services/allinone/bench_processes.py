@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -17,6 +16,7 @@ from shared.kit.clock import RealClock
 from shared.kit.identity import Role
 from shared.kit.keys import ensure_keys
 from shared.kit.nats_server import running_nats_server
+from shared.kit.ports import free_port
 from shared.kit.private_files import write_private
 
 START_TIMEOUT_S: Final = 30
@@ -67,9 +67,7 @@ async def table_process(data: Path, pace: float) -> AsyncIterator[Servers]:
 
 @asynccontextmanager
 async def _service(name: str, settings: Mapping[str, object]) -> AsyncIterator[tuple[str, int]]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    address = f"127.0.0.1:{free_port()}"
     given = {"LISTEN": address, "LOG_LEVEL": "warning", **settings}
     named = {f"BANAKIL_{name.upper()}_{key}": f"{value}" for key, value in given.items()}
     process = await asyncio.create_subprocess_exec(

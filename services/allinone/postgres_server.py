@@ -3,13 +3,14 @@
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+from shared.kit.ports import free_port
 
 # Postgres refuses to run as root, and a user other than root cannot enter root's folders.
 _USER: Final = "postgres" if os.geteuid() == 0 else None
@@ -25,9 +26,7 @@ class PostgresServer:
         self.bin_dir = bin_dir
         self.data_dir = data_dir
         self._options = options
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
 
     def new_database(self, name: str = "") -> str:
         """The address of a new, empty database."""

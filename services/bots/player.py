@@ -14,10 +14,10 @@ from services.bots.mind import Mind
 from services.bots.policies.policy import Policy
 from services.bots.sight import LostSightError, Sight
 from shared.codec.actions import write_action
-from shared.kit.clients import Metadata, bearer
+from shared.kit.clients import Metadata, answer, bearer, received
 from shared.kit.clock import Clock
 from shared.kit.identity import Role, ServiceCredentials
-from shared.kit.status import ApiError, api_error
+from shared.kit.status import ApiError
 from shared.rules.views import View
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ class Player:
             except LostSightError as fault:
                 self._log.warning("sight.lost", reason=str(fault), revision=self._sight.revision)
                 self._sight.forget()
-            except grpc.aio.AioRpcError as fault:
-                error = api_error(fault)
+            except ApiError as error:
                 if error.code in OVER or error.status is grpc.StatusCode.INVALID_ARGUMENT:
                     self._log.info("seat.lost", reason=error.code)
                     return Outcome.OVER
@@ -98,16 +97,16 @@ class Player:
         request = seating_pb2.TakeSeatRequest(
             table_id=seat.table_id, vacancy_id=seat.vacancy_id, display_name=seat.name
         )
-        answer = await self._table.TakeSeat(request, metadata=self._token())
-        self._log.info("seat.taken", seat=answer.seat, name=seat.name)
+        taken = await answer(self._table.TakeSeat(request, metadata=self._token()))
+        self._log.info("seat.taken", seat=taken.seat, name=seat.name)
 
     async def _watch(self) -> None:
-        """Follow the table and act until the stream or the seat is over. Raises ``AioRpcError``, ``LostSightError``."""
+        """Follow the table and act until the stream or the seat is over. Raises ``ApiError``, ``LostSightError``."""
         sight = self._sight
         request = wire.WatchRequest(table_id=self._seat.table_id, last_revision=sight.revision)
         updates = self._table.Watch(request, metadata=self._token())
         try:
-            async for update in updates:
+            async for update in received(updates):
                 sight.take_in(update)
                 if sight.closed or not sight.ours:
                     return
@@ -143,19 +142,18 @@ class Player:
         raise LostSightError("an action was refused")
 
     async def _send(self, request: wire.ActRequest) -> ApiError | None:
-        """Send an action; the rules' refusal, if any. Raises ``AioRpcError`` for all else, but waits where asked to."""
+        """Send an action; the rules' refusal, if any. Raises ``ApiError`` for all else, but waits where asked to."""
         while True:
             try:
-                answer = await self._table.Act(request, metadata=self._token())
-            except grpc.aio.AioRpcError as fault:
-                error = api_error(fault)
+                acted = await answer(self._table.Act(request, metadata=self._token()))
+            except ApiError as error:
                 if error.status is grpc.StatusCode.RESOURCE_EXHAUSTED:
                     await self._clock.sleep_ms(error.retry_after_ms or RETRY_FIRST_MS)
                     continue
                 if error.code in OVER or error.status not in _REFUSALS:
                     raise
                 return error
-            self._acted_revision = answer.revision
+            self._acted_revision = acted.revision
             return None
 
     def _token(self) -> Metadata:

@@ -13,9 +13,10 @@ from banakil.lobby.v1.lobby_pb2 import ROOM_STATE_STARTED, WatchRoomResponse
 
 from services.gateway.json_mapping import encode, message_fields
 from services.gateway.updates import Updates
-from services.gateway.upstream import Upstream, is_own_end
+from services.gateway.upstream import Upstream
 from shared.kit.clock import Clock
 from shared.kit.status import ApiError, api_error
+from shared.kit.tasks import is_being_cancelled
 
 RETRY_FIRST_MS: Final = 50
 RETRY_MOST_MS: Final = 2_000
@@ -23,7 +24,6 @@ _PASSING: Final = frozenset(
     {
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.CANCELLED,
         grpc.StatusCode.RESOURCE_EXHAUSTED,
     }
 )
@@ -120,7 +120,7 @@ async def reopened(reopen: Callable[[], Any], clock: Clock) -> AsyncGenerator[An
                 raise error from None
             wait_ms = max(retry_ms, error.retry_after_ms or 0)
         except asyncio.CancelledError:
-            if is_own_end():
+            if is_being_cancelled():
                 raise
             wait_ms = retry_ms
         finally:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import grpc
 from banakil.table.v1 import table_pb2 as wire
 
+from shared.kit.clients import received
 from shared.kit.relaying import Outgoing, refused_with
 from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError, FullError
 from shared.kit.tasks import spawn
@@ -168,10 +169,10 @@ class RelayLine:
 
     async def _run(self, stub: TableServiceAsyncStub, wait_for_ready: bool) -> None:
         try:
-            async for batch in stub.Relay(self._requests(), wait_for_ready=wait_for_ready):
+            async for batch in received(stub.Relay(self._requests(), wait_for_ready=wait_for_ready)):
                 for answer in batch.answers:
                     self._take(answer)
-        except grpc.aio.AioRpcError:
+        except ApiError:
             pass
         finally:
             self.is_down = True

@@ -100,10 +100,6 @@ async def ask(call: Awaitable[T]) -> T:
     """
     try:
         return await answer(call)
-    except asyncio.CancelledError:
-        if is_own_end():
-            raise
-        raise _away() from None
     except ApiError as error:
         if error.code != error.status.name:
             raise
@@ -117,12 +113,6 @@ async def _within(timeout_s: float, asked: Awaitable[T]) -> T:
             return await asked
     except TimeoutError:
         raise _away() from None
-
-
-def is_own_end() -> bool:
-    """Whether this task is being cancelled: gRPC raises CancelledError also for calls that the server cancelled."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
 
 
 def is_unanswered(error: ApiError) -> bool:

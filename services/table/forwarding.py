@@ -4,7 +4,6 @@ One hop at the most. Who was passed on is never passed on again: it is refused, 
 owner anew, and tries that once.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from typing import Any, Final, TypeVar
@@ -27,7 +26,7 @@ MOST_WATCHES: Final = 5_000
 RETRY_AFTER_MS: Final = 250
 ATTEMPTS: Final = 2
 _WATCH: Final = "/banakil.table.v1.TableService/Watch"
-_AWAY: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED})
+_AWAY: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
 _T = TypeVar("_T")
 
 
@@ -170,11 +169,6 @@ def _is_forwarded() -> bool:
 async def _answered(call: Awaitable[_T]) -> _T:
     try:
         return await answer(call)
-    except asyncio.CancelledError:
-        # gRPC raises it also for calls that the other side cancelled.
-        if (task := asyncio.current_task()) is None or task.cancelling():
-            raise
-        raise _AwayError(is_lost=True) from None
     except ApiError as error:
         is_grpcs = error.code == error.status.name  # what gRPC itself says of a failure names addresses inside
         if error.status in _AWAY or is_grpcs:

@@ -5,10 +5,9 @@ import itertools
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc
 from banakil.shuffle.v1 import relay_pb2
 
-from shared.kit.clients import DEADLINE_MS
+from shared.kit.clients import DEADLINE_MS, received
 from shared.kit.clock import Clock, Timer
 from shared.kit.relaying import Outgoing, refused_with
 from shared.kit.status import DEPENDENCY_AWAY, ApiError, AwayError
@@ -77,10 +76,10 @@ class ShuffleLine:
 
     async def _run(self) -> None:
         try:
-            async for batch in self._stub.Relay(_requests(self._outgoing)):
+            async for batch in received(self._stub.Relay(_requests(self._outgoing))):
                 for answer in batch.answers:
                     self._take(answer)
-        except grpc.aio.AioRpcError:
+        except ApiError:
             pass
         finally:
             self._task = None

@@ -7,8 +7,9 @@ are named repeatable are tried again, by gRPC itself, when the other side is not
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
@@ -16,8 +17,8 @@ import grpc
 
 from shared.kit.identity import ServiceCredentials
 from shared.kit.rpc_context import AUTHORIZATION_KEY, TRACEPARENT_KEY, VIA_KEY, current_rpc
-from shared.kit.status import api_error
-from shared.kit.tasks import spawn
+from shared.kit.status import AwayError, api_error
+from shared.kit.tasks import is_being_cancelled, spawn
 
 T = TypeVar("T")
 Metadata = tuple[tuple[str, str], ...]
@@ -40,10 +41,9 @@ OPTIONS: Final = (
     # A pod that comes back has another address: a caller that lost its last one asks for the name again, and not only
     # after half a minute.
     ("grpc.dns_min_time_between_resolutions_ms", 1_000),
+    # Else a new channel would share an older one's connection, and its wait after one that failed.
+    ("grpc.use_local_subchannel_pool", 1),
 )
-
-OWN_CONNECTION: Final = (("grpc.use_local_subchannel_pool", 1),)
-"""Else a new channel would share an older one's connection, and its wait."""
 
 
 class Channels:
@@ -91,14 +91,13 @@ class Channels:
         gone = self._channels.pop((address, service), None)
         if gone is not None:
             spawn(gone.close(CLOSE_GRACE_S), "close channel")
-            self._channels[address, service] = self._open(address, service, *OWN_CONNECTION)
+            self._channels[address, service] = self._open(address, service)
 
-    def _open(self, address: str, service: str, *more: tuple[str, int]) -> CallingChannel:
-        options = (*self._options, *more)
+    def _open(self, address: str, service: str) -> CallingChannel:
         if self._tls is None:
-            channel = grpc.aio.insecure_channel(address, options)
+            channel = grpc.aio.insecure_channel(address, self._options)
         else:
-            channel = grpc.aio.secure_channel(address, self._tls, options)
+            channel = grpc.aio.secure_channel(address, self._tls, self._options)
         credentials = self._credentials
         own_token = (lambda: credentials.token(service)) if credentials is not None else None
         return CallingChannel(channel, own_token, self._deadline_s)
@@ -188,11 +187,24 @@ def forwarded() -> Metadata:
 
 
 async def answer(call: Awaitable[T]) -> T:
-    """What ``call`` gives. Raises the typed :class:`ApiError` that the other side raised, in place of gRPC's error."""
+    """What ``call`` gives. Raises the typed :class:`ApiError` that the other side raised, in place of gRPC's error.
+
+    A server that stops cancels what it has not answered: that is :class:`AwayError`.
+    """
     try:
         return await call
     except grpc.aio.AioRpcError as fault:
         raise api_error(fault) from None
+    except asyncio.CancelledError:
+        if is_being_cancelled():
+            raise
+        raise AwayError(AwayError.status.name, "the server has cancelled the call") from None
+
+
+async def received(stream: Any) -> AsyncGenerator[Any]:
+    """What a call's stream brings, to its end. Raises as :func:`answer` does."""
+    while (message := await answer(stream.read())) is not grpc.aio.EOF:
+        yield message
 
 
 def _service_config(repeatable: Iterable[str]) -> str:

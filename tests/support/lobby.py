@@ -1,7 +1,6 @@
 """A lobby that runs for a test: the service as its app binds it, a real bus, a peer that makes tables, guests."""
 
 import asyncio
-import socket
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -195,13 +194,6 @@ async def table_bus(nats: NatsServer) -> AsyncIterator[Bus]:
     async with open_bus(nats.url, name="table", password=nats.passwords["table"]) as bus:
         await bus.declare(FACTS_STREAM)
         yield bus
-
-
-def free_port() -> int:
-    """A port that nobody listens at now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def refusal(call: Awaitable[Any]) -> str:

@@ -19,10 +19,10 @@ from banakil.table.v1.views_pb2 import STAGE_DEAL
 from shared.codec.actions import write_action
 from shared.codec.options import read_options, write_options
 from shared.codec.views import read_deal_view
-from shared.kit.clients import bearer
+from shared.kit.clients import answer, bearer, received
 from shared.kit.clock import RealClock
 from shared.kit.identity import TokenIssuer
-from shared.kit.status import api_error
+from shared.kit.status import ApiError
 from shared.rules.actions import Discard, Draw, SeatAction
 from shared.rules.cards import bag_faces
 from shared.rules.options import Options
@@ -122,8 +122,8 @@ class Roamer:
         async with asyncio.timeout(PATIENCE_S):
             for retries in itertools.count():
                 try:
-                    acted = await self._stub.Act(request, metadata=bearer(self._token), timeout=ATTEMPT_S)
-                except grpc.aio.AioRpcError as fault:
+                    acted = await answer(self._stub.Act(request, metadata=bearer(self._token), timeout=ATTEMPT_S))
+                except ApiError as fault:
                     await _wait_as_told(fault)
                     continue
                 return Played(request.command_id, acted.revision, retries, acted.owner_address, time.monotonic())
@@ -135,7 +135,7 @@ class Roamer:
             updates = self._stub.Watch(request, metadata=bearer(self._token))
             contributor, is_first = Contributor(), True
             try:
-                async for update in updates:
+                async for update in received(updates):
                     self.client.take(update.SerializeToString())
                     self.latest = update
                     if is_first:
@@ -145,25 +145,24 @@ class Roamer:
                     for due in contributor.due(self.client.view):
                         await self._contribute(due)
                 return
-            except grpc.aio.AioRpcError as fault:
-                self.ends.append((time.monotonic(), api_error(fault).code))
+            except ApiError as fault:
+                self.ends.append((time.monotonic(), fault.code))
                 await _wait_as_told(fault)
             finally:
                 updates.cancel()
 
     async def _contribute(self, request: Any) -> None:
         try:
-            await self._stub.Contribute(request, metadata=bearer(self._token), timeout=ATTEMPT_S)
-        except grpc.aio.AioRpcError as fault:
-            if fault.code() not in AWAY and api_error(fault).code not in LATE:
+            await answer(self._stub.Contribute(request, metadata=bearer(self._token), timeout=ATTEMPT_S))
+        except ApiError as fault:
+            if fault.status not in AWAY and fault.code not in LATE:
                 raise
 
 
-async def _wait_as_told(fault: grpc.aio.AioRpcError) -> None:
+async def _wait_as_told(error: ApiError) -> None:
     """Raises what is no reason to send it again."""
-    error = api_error(fault)
-    if fault.code() not in AWAY and error.code not in ("RATE_LIMITED", "OVERLOADED"):
-        raise fault
+    if error.status not in AWAY and error.code not in ("RATE_LIMITED", "OVERLOADED"):
+        raise error
     await RealClock().sleep_ms(50 if error.retry_after_ms is None else error.retry_after_ms)
 
 
@@ -177,7 +176,7 @@ async def make_table(
         seats=[seating_pb2.SeatAssignment(account_id=name, display_name=name[:24]) for name in people],
     )
     metadata = bearer(lobby.for_service("table").text)
-    await TableServiceStub(channel).Create(request, metadata=metadata, timeout=10)
+    await answer(TableServiceStub(channel).Create(request, metadata=metadata, timeout=10))
     return request.table_id
 
 

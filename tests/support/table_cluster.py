@@ -7,7 +7,6 @@ players need no lobby.
 import asyncio
 import json
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -25,6 +24,7 @@ from shared.kit.database import open_database
 from shared.kit.identity import Role, TokenIssuer
 from shared.kit.keys import SigningKey, ensure_keys
 from shared.kit.nats_server import BusUser, NatsServer, running_nats_server
+from shared.kit.ports import free_port
 from shared.kit.private_files import write_private
 from shared.kit.sealing import SealingKeys
 from tests.support.kit import eventually
@@ -41,9 +41,7 @@ class Pod:
     """One process of a service, at an address that stays the same when it is started again."""
 
     def __init__(self, name: str, settings: Mapping[str, object], log: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.address = f"127.0.0.1:{probe.getsockname()[1]}"
+        self.address = f"127.0.0.1:{free_port()}"
         self._name = name
         self._settings = {"LISTEN": self.address, **settings}
         self._log = log

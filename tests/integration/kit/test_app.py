@@ -1,7 +1,6 @@
 """The life of an app over a real socket: what order things start and stop in, and how fast a stop is."""
 
 import asyncio
-import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +15,7 @@ from shared.kit.app import App
 from shared.kit.clients import bearer
 from shared.kit.clock import RealClock
 from shared.kit.identity import Role
+from shared.kit.ports import free_port
 from shared.kit.registrar import UndeclaredRolesError
 from shared.kit.server import LIVENESS
 from shared.kit.status import api_error
@@ -279,9 +279,7 @@ async def test_what_happened_is_counted_for_prometheus(app: App, identities: Ide
 
 
 async def test_prometheus_can_fetch_the_counts(identities: Identities, lines: Lines) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     app = App(verifier=identities.verifier(), clock=RealClock(), metrics_port=port)
     async with app.serving(bind):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

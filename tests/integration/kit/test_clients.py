@@ -8,7 +8,7 @@ import grpc
 import pytest
 
 from shared.kit.app import App
-from shared.kit.clients import MOST_CHANNELS, Channels, answer, bearer, forwarded
+from shared.kit.clients import MOST_CHANNELS, Channels, answer, bearer, forwarded, received
 from shared.kit.clock import RealClock
 from shared.kit.identity import Role
 from shared.kit.rpc_context import current_rpc, forwarder, principal
@@ -175,3 +175,42 @@ async def test_a_renewed_channel_is_another_one_and_reaches_a_server_that_is_bac
             renewed = channels.to(address, "inner")
             assert renewed is not stale
             assert await call_of(renewed, f"{INNER}/Flaky")(b"3") == b"3"
+
+
+async def test_what_a_server_cancels_as_it_stops_is_away_and_who_called_goes_on(identities: Identities) -> None:
+    begun = asyncio.Semaphore(0)
+
+    async def hang(_request: bytes, _context: Any) -> bytes:
+        begun.release()
+        await asyncio.Event().wait()
+        return b""
+
+    async def hanging(request: bytes, context: Any) -> AsyncIterator[bytes]:
+        yield await hang(request, context)
+
+    server = grpc.aio.server()
+    methods = {"Hang": unary(hang), "Watch": produces(hanging)}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(INNER, methods),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with Channels(identities.credentials("table")) as channels:
+        channel = channels.to(f"127.0.0.1:{port}", "inner")
+        watch: Any = channel.unary_stream(f"/{INNER}/Watch")
+
+        async def read() -> list[bytes]:
+            return [item async for item in received(watch(b""))]
+
+        asking = asyncio.gather(answer(call_of(channel, f"{INNER}/Hang")(b"")), read(), return_exceptions=True)
+        for _ in range(2):
+            await begun.acquire()
+        await server.stop(0)
+        faults = await asking
+    assert [isinstance(fault, AwayError) and fault.status for fault in faults] == 2 * [grpc.StatusCode.UNAVAILABLE]
+
+
+async def test_who_ends_a_call_itself_is_ended(channels: Channels, address: str) -> None:
+    asking = asyncio.create_task(answer(call_of(channels.to(address, "shuffle"), f"{INNER}/Hang")(b"")))
+    await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.wait([asking])
+    assert asking.cancelled()

@@ -3,9 +3,7 @@
 import asyncio
 import os
 import re
-import socket
 from collections.abc import AsyncIterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -18,16 +16,11 @@ from shared.kit.bus import Bus, BusAwayError, open_bus
 from shared.kit.clock import RealClock
 from shared.kit.nats_cluster import CLIENT_PORT, CLUSTER_PORT, MONITOR_PORT, SERVERS, STORE, server_config
 from shared.kit.nats_server import find_binary
+from shared.kit.ports import free_port
 
 FACT: Final = FACTS_STREAM.subjects[0].replace(">", "x")
 TRY_EVERY_MS: Final = 50
 WITHIN_S: Final = 30
-
-
-def free_ports(count: int) -> list[int]:
-    with ExitStack() as probes:
-        sockets = [probes.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [int(each.getsockname()[1]) for each in sockets]
 
 
 def on_this_machine(text: str, folder: Path, number: int, ports: list[int]) -> str:
@@ -46,7 +39,7 @@ def on_this_machine(text: str, folder: Path, number: int, ports: list[int]) -> s
 async def address(tmp_path: Path) -> AsyncIterator[str]:
     """Where one of the three takes clients."""
     make_keys(tmp_path / "keys")
-    ports, running = free_ports(3 * SERVERS), []
+    ports, running = [free_port() for _ in range(3 * SERVERS)], []
     config = server_config(BUS_USERS, clustered=True)
     for number in range(SERVERS):
         folder = tmp_path / f"nats-{number}"

@@ -11,7 +11,8 @@ from banakil.lobby.v1.accounts_pb2 import CreateGuestRequest
 from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceStub
 
 from shared.kit.clients import Channels, answer
-from tests.support.lobby import Guest, LobbyWorld, eventually, free_port
+from shared.kit.ports import free_port
+from tests.support.lobby import Guest, LobbyWorld, eventually
 
 ROOT = Path(__file__).resolve().parents[3]
 

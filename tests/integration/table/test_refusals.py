@@ -26,7 +26,7 @@ from shared.kit.status import api_error
 from shared.rules.actions import Amend, Discard, Draw, Lay
 from shared.rules.cards import bag_faces
 from shared.rules.options import make_options
-from tests.support.table_service import TableServer, all_watch, refused
+from tests.support.table_service import PATIENCE_S, TableServer, all_watch, refused
 from tests.support.tables import PEOPLE, table_id_of
 
 SAHRAT = make_options({"preset": "sahrat"})
@@ -40,16 +40,18 @@ async def table(server: TableServer) -> str:
 
 
 async def public_view(server: TableServer, table_id: str) -> wire.GetViewResponse:
-    return await server.stub.GetView(wire.GetViewRequest(table_id=table_id), **server.by("reader"))
+    """As somebody sees it who has asked for nothing before: nobody asks too often here."""
+    reader = f"reader-{uuid.uuid4()}"
+    return await server.stub.GetView(wire.GetViewRequest(table_id=table_id), **server.by(reader))
 
 
 async def settled_view(server: TableServer, table_id: str) -> wire.GetViewResponse:
-    """The view once everybody who left is noted as away."""
-    while True:
-        view = await public_view(server, table_id)
-        if all(seat.away for seat in view.view.seats):
-            return view
-        server.clock.advance(100)
+    """The view once everybody who left is noted as away. No clock goes on meanwhile."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            view = await public_view(server, table_id)
+            if all(seat.away for seat in view.view.seats):
+                return view
 
 
 def act(table_id: str, action: actions_pb2.Action | None = None, **more: Any) -> wire.ActRequest:
@@ -158,8 +160,9 @@ async def test_every_wrong_contribution_has_its_code_and_leaves_the_shuffle_as_i
         table_id=table_id, vacancy_id=vacancy_of(server, table_id, 3), display_name="Kitt"
     )
     await server.stub.TakeSeat(request, metadata=bearer(server.token("bots", "one")))
-    while (before := await public_view(server, table_id)).view.next_fair.step != FAIR_STEP_PROMISING:
-        server.clock.advance(1)
+    async with asyncio.timeout(PATIENCE_S):
+        while (before := await public_view(server, table_id)).view.next_fair.step != FAIR_STEP_PROMISING:
+            pass
     good = vacant
     cases: list[tuple[str, str, dict[str, Any]]] = [
         ("BAD_REQUEST", "ada", {**good, "h_hex": "00" * 63}),
