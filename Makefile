@@ -19,7 +19,8 @@ NODE         := .venv/node/.ready
 MODULES      := $(WEB)/node_modules/.ready
 PAGE         := $(WEB)/dist/.built
 FIXTURES     := build/web/.made
-PAGE_SOURCES := $(shell find $(WEB) -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.test.ts' -print)
+PAGE_SOURCES := $(shell find $(WEB) -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.test.ts' -print) \
+                shared/codec/phrases.json
 RULES        := $(shell find shared/rules shared/fairness shared/codec services/table -name '*.py') \
                 $(addprefix tests/support/,web_streams.py web_fair.py tables.py play.py records.py) \
                 $(wildcard tests/support/fair_*.py)

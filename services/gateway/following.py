@@ -12,6 +12,7 @@ import grpc
 from banakil.lobby.v1.lobby_pb2 import ROOM_STATE_STARTED, WatchRoomResponse
 
 from services.gateway.json_mapping import encode, message_fields
+from services.gateway.relay import RelayedWatch
 from services.gateway.updates import Updates
 from services.gateway.upstream import Upstream
 from shared.kit.clock import Clock
@@ -27,20 +28,29 @@ _PASSING: Final = frozenset(
         grpc.StatusCode.RESOURCE_EXHAUSTED,
     }
 )
+_LASTING: Final = frozenset({"TOO_MANY_SPECTATORS"})
+"""Of such a status, but for the person to know."""
 _jitter: Final = random.Random()
 
 Send = Callable[[str], None]
 Ticket = Callable[[], str]
 """The player's newest token."""
+OpenStream = Callable[[str, str, int], RelayedWatch]
+"""By token, table and the last revision."""
 
 
 class TableFollower:
     """Passes a player's view of one table on."""
 
-    def __init__(self, upstream: Upstream, updates: Updates, clock: Clock, table_id: str, last_revision: int) -> None:
+    def __init__(
+        self, open_stream: OpenStream, updates: Updates, clock: Clock, table_id: str, last_revision: int
+    ) -> None:
+        """``open_stream``: the upstream's ``watch``, or ``spectate``."""
         self.head_revision = 0
         """The table's revision, as far as its streams have told."""
-        self._upstream = upstream
+        self.spectators = 0
+        """So many look on, as far as its heartbeats have told."""
+        self._open_stream = open_stream
         self._updates = updates
         self._clock = clock
         self._table_id = table_id
@@ -50,7 +60,7 @@ class TableFollower:
         """Follow to the end."""
 
         def reopen() -> Any:
-            return self._upstream.watch(ticket(), self._table_id, self._revision)
+            return self._open_stream(ticket(), self._table_id, self._revision)
 
         code = "TABLE_CLOSED"
         try:
@@ -63,9 +73,12 @@ class TableFollower:
 
     def _pass_on(self, raw: bytes, send: Send) -> None:
         update = self._updates.read(raw)
-        self.head_revision = update.revision
+        if update.revision:
+            self.head_revision = update.revision
+        if update.spectators is not None:
+            self.spectators = update.spectators
         if update.body:
-            self._revision = update.revision
+            self._revision = update.revision or self._revision
             send(f'{{"t":"update","tableId":"{self._table_id}",{update.body}')
 
 
@@ -73,6 +86,7 @@ class RoomFollower:
     """Passes a room on until it is a table."""
 
     head_revision = 0
+    spectators = 0
 
     def __init__(self, upstream: Upstream, clock: Clock, room_id: str) -> None:
         self._upstream = upstream
@@ -116,7 +130,7 @@ async def reopened(reopen: Callable[[], Any], clock: Clock) -> AsyncGenerator[An
             return
         except (grpc.aio.AioRpcError, ApiError) as fault:
             error = fault if isinstance(fault, ApiError) else api_error(fault)
-            if error.status not in _PASSING:
+            if error.status not in _PASSING or error.code in _LASTING:
                 raise error from None
             wait_ms = max(retry_ms, error.retry_after_ms or 0)
         except asyncio.CancelledError:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from banakil.table.v1.contributing_pb2 import ContributeRequest
+from banakil.table.v1.saying_pb2 import SayRequest
 from banakil.table.v1.table_pb2 import ActRequest
 from banakil.table.v1.wishes_pb2 import AskRequest
 
@@ -32,6 +33,13 @@ class Hello(NamedTuple):
 
 class Watch(NamedTuple):
     """Follow a table."""
+
+    table_id: str
+    last_revision: int
+
+
+class Spectate(NamedTuple):
+    """Follow what is public of a table."""
 
     table_id: str
     last_revision: int
@@ -68,6 +76,13 @@ class Ask(NamedTuple):
     request: AskRequest | None
 
 
+class Say(NamedTuple):
+    """A phrase, or ``None`` for one that cannot be read."""
+
+    command_id: str
+    request: SayRequest | None
+
+
 class AskHints(NamedTuple):
     """What could I do?"""
 
@@ -81,7 +96,7 @@ class Ping(NamedTuple):
     n: int
 
 
-Frame = Hello | Watch | WatchRoom | Unwatch | Act | Contribute | Ask | AskHints | Ping
+Frame = Hello | Watch | Spectate | WatchRoom | Unwatch | Act | Contribute | Ask | Say | AskHints | Ping
 
 
 def read_frame(text: str) -> Frame:
@@ -108,6 +123,10 @@ def _hello(fields: dict[str, Any]) -> Frame:
 
 def _watch(fields: dict[str, Any]) -> Frame:
     return Watch(_id(fields, "tableId"), _number(fields, "lastRevision", MAX_REVISION, default=0))
+
+
+def _spectate(fields: dict[str, Any]) -> Frame:
+    return Spectate(_id(fields, "tableId"), _number(fields, "lastRevision", MAX_REVISION, default=0))
 
 
 def _watch_room(fields: dict[str, Any]) -> Frame:
@@ -144,6 +163,16 @@ def _contribute(fields: dict[str, Any]) -> Frame:
         return Contribute(command_id, None)
 
 
+def _say(fields: dict[str, Any]) -> Frame:
+    # As with a contribution.
+    command_id = _id(fields, "commandId")
+    del fields["commandId"]
+    try:
+        return Say(command_id, read_message(fields, SayRequest))
+    except MalformedError:
+        return Say(command_id, None)
+
+
 def _hints(fields: dict[str, Any]) -> Frame:
     return AskHints(_id(fields, "tableId"), _number(fields, "n"))
 
@@ -155,11 +184,13 @@ def _ping(fields: dict[str, Any]) -> Frame:
 READERS: Final[dict[str, Callable[[dict[str, Any]], Frame]]] = {
     "hello": _hello,
     "watch": _watch,
+    "spectate": _spectate,
     "watchRoom": _watch_room,
     "unwatch": _unwatch,
     "act": _act,
     "contribute": _contribute,
     "ask": _ask,
+    "say": _say,
     "hints": _hints,
     "ping": _ping,
 }

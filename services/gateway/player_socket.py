@@ -21,6 +21,8 @@ from services.gateway.frames import (
     Frame,
     Hello,
     Ping,
+    Say,
+    Spectate,
     Unwatch,
     Watch,
     WatchRoom,
@@ -57,6 +59,7 @@ FRAMES_AT_ONCE: Final = 40
 MOST_ACTS: Final = 16
 MOST_CONTRIBUTIONS: Final = 4
 MOST_HINTS: Final = 4
+MOST_SAYINGS: Final = 4
 RETRY_MS: Final = 500
 CLOSE_CODE: Final = 4_000
 
@@ -98,6 +101,7 @@ class PlayerSocket:
         # A shuffle's steps are short, and must not wait for an action that is slow.
         self._contributions = Lane("socket contributions", MOST_CONTRIBUTIONS)
         self._hints = Lane("socket hints", MOST_HINTS)
+        self._sayings = Lane("socket sayings", MOST_SAYINGS)
         self._follower: TableFollower | RoomFollower | None = None
         self._following: asyncio.Task[None] | None = None
         self._counted = ExitStack()
@@ -182,12 +186,15 @@ class PlayerSocket:
                 self._command(self._acts, frame, around.upstream.wish, BAD_REQUEST)
             case Contribute():
                 self._command(self._contributions, frame, around.upstream.contribute, BAD_REQUEST)
+            case Say():
+                self._command(self._sayings, frame, around.upstream.say, BAD_REQUEST)
             case Ping(n):
                 self._pong(n)
             case AskHints(_, n):
                 self._queue(self._hints, partial(self._ask_hints, frame), {"n": n})
-            case Watch(table_id, last_revision):
-                self._follow(TableFollower(around.upstream, around.updates, around.clock, table_id, last_revision))
+            case Watch(table_id, last_revision) | Spectate(table_id, last_revision):
+                stream = around.upstream.watch if isinstance(frame, Watch) else around.upstream.spectate
+                self._follow(TableFollower(stream, around.updates, around.clock, table_id, last_revision))
             case WatchRoom(room_id):
                 self._follow(RoomFollower(around.upstream, around.clock, room_id))
             case Unwatch():
@@ -233,7 +240,9 @@ class PlayerSocket:
         if not lane.put(partial(self._guarded, work)):
             self._refuse(about, FullError("OVERLOADED", "too much asked at once", retry_after_ms=RETRY_MS))
 
-    def _command(self, lane: Lane, frame: Act | Ask | Contribute, rpc: Callable[..., Awaitable[Any]], bad: str) -> None:
+    def _command(
+        self, lane: Lane, frame: Act | Ask | Contribute | Say, rpc: Callable[..., Awaitable[Any]], bad: str
+    ) -> None:
         """Has what a player asks of its table done, in its turn. ``bad``: the code for what cannot be read."""
         about = {"commandId": frame.command_id}
         request = frame.request
@@ -271,7 +280,11 @@ class PlayerSocket:
     def _pong(self, n: int) -> None:
         head = self._follower.head_revision if self._follower is not None else 0
         pong: dict[str, Any] = {"t": "pong", "n": n, "serverNowMs": self._server_now()}
-        self._send(encode({**pong, "headRevision": head} if head else pong))
+        if head:
+            pong["headRevision"] = head
+        if self._follower is not None and self._follower.spectators:
+            pong["spectators"] = self._follower.spectators
+        self._send(encode(pong))
 
     def _refuse(self, about: dict[str, Any], error: ApiError) -> None:
         refused = {"t": "refused", **about, "code": error.code, "message": error.message}
@@ -296,6 +309,7 @@ class PlayerSocket:
         self._acts.stop()
         self._contributions.stop()
         self._hints.stop()
+        self._sayings.stop()
 
     def _server_now(self) -> str:
         """Unix milliseconds; 64-bit numbers are text in protobuf's JSON."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
-from banakil.table.v1 import contributing_pb2, wishes_pb2
+from banakil.table.v1 import contributing_pb2, saying_pb2, spectating_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.gateway.relay_line import ElsewhereError, LineDownError, RelayedWatch, RelayLine
@@ -52,10 +52,11 @@ class Relay:
 
     def watch(self, token: str, table_id: str, last_revision: int) -> RelayedWatch:
         """The player's view of a table."""
-        request = wire.WatchRequest(table_id=table_id, last_revision=last_revision)
-        watch = RelayedWatch(token, request, self._moved)
-        self._line_to(table_id).watch(watch)
-        return watch
+        return self._watched(token, wire.WatchRequest(table_id=table_id, last_revision=last_revision))
+
+    def spectate(self, token: str, table_id: str, last_revision: int) -> RelayedWatch:
+        """What is public of a table."""
+        return self._watched(token, spectating_pb2.SpectateRequest(table_id=table_id, last_revision=last_revision))
 
     async def act(self, token: str, request: wire.ActRequest) -> wire.ActResponse:
         """Play an action. Raises :class:`ApiError`; where it is :class:`AwayError` it may have been played."""
@@ -71,10 +72,19 @@ class Relay:
         asked: wishes_pb2.AskResponse = await self._ask(request.table_id, wire.RelayItem(token=token, ask=request))
         return asked
 
+    async def say(self, token: str, request: saying_pb2.SayRequest) -> None:
+        """Say something. Raises as :meth:`act` does."""
+        await self._ask(request.table_id, wire.RelayItem(token=token, say=request))
+
     async def close(self) -> None:
         """End all lines."""
         self._closed = True
         await asyncio.gather(*(line.close() for line in list(self._lines.values())))
+
+    def _watched(self, token: str, request: wire.WatchRequest | spectating_pb2.SpectateRequest) -> RelayedWatch:
+        watch = RelayedWatch(token, request, self._moved)
+        self._line_to(request.table_id).watch(watch)
+        return watch
 
     async def _ask(self, table_id: str, item: wire.RelayItem) -> Any:
         for _ in range(MOST_HOPS):

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import grpc
+from banakil.table.v1 import spectating_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from shared.kit.clients import received
@@ -48,7 +49,7 @@ class LineDownError(AwayError):
 class RelayedWatch:
     """One player's Watch: an async iterator of encoded ``WatchResponse``s. Raises :class:`ApiError` as it ends."""
 
-    def __init__(self, token: str, request: wire.WatchRequest, moved: Moved) -> None:
+    def __init__(self, token: str, request: wire.WatchRequest | spectating_pb2.SpectateRequest, moved: Moved) -> None:
         """``moved``: is told of a process that the table is at instead, or that it is no longer where it was."""
         self.token = token
         self.request = request
@@ -140,7 +141,12 @@ class RelayLine:
         key = next(self._keys)
         self._watches[key] = watch
         watch.opened(self, key)
-        self._outgoing.put(wire.RelayItem(key=key, token=watch.token, watch=watch.request))
+        request = watch.request
+        if isinstance(request, wire.WatchRequest):
+            item = wire.RelayItem(key=key, token=watch.token, watch=request)
+        else:
+            item = wire.RelayItem(key=key, token=watch.token, spectate=request)
+        self._outgoing.put(item)
 
     def unwatch(self, key: int) -> None:
         """End a watch."""
@@ -190,7 +196,7 @@ class RelayLine:
             watch = self._watches.get(answer.key)
             if watch is not None:
                 watch.put(answer.update)
-        elif what in {"acted", "contributed", "asked"}:
+        elif what in {"acted", "contributed", "asked", "said"}:
             self._resolve(answer.key, getattr(answer, what), None)
         elif what == "ended":
             watch = self._watches.pop(answer.key, None)

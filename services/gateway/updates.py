@@ -13,11 +13,14 @@ KEPT: Final = 512
 
 class Update(NamedTuple):
     """One update. ``body``: its fields as JSON, from the first name to the closing brace; empty for a heartbeat,
-    which a client has no need of: each `pong` brings the head revision.
+    which a client has no need of: each `pong` brings what it tells.
     """
 
     revision: int
+    """0 for what belongs to none."""
     body: str
+    spectators: int | None = None
+    """So many look on, where it tells."""
 
 
 class Updates:
@@ -41,6 +44,9 @@ def _read(raw: bytes) -> Update:
             revision = message.snapshot.revision
         case "delta":
             revision = message.delta.revision
+        case "said":
+            revision = 0
         case _:
-            return Update(message.heartbeat.head_revision, "")
-    return Update(revision, encode(message_fields(message))[1:])
+            return Update(message.heartbeat.head_revision, "", message.spectators)
+    spectators = message.spectators if message.HasField("spectators") else None
+    return Update(revision, encode(message_fields(message))[1:], spectators)

@@ -14,6 +14,7 @@ from banakil.shuffle.v1.days_pb2_grpc import DayServiceStub
 from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceStub
 from banakil.table.v1.contributing_pb2 import ContributeRequest
 from banakil.table.v1.hints_pb2 import GetHintsRequest, GetHintsResponse
+from banakil.table.v1.saying_pb2 import SayRequest
 from banakil.table.v1.table_pb2 import ActRequest, ActResponse
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.wishes_pb2 import AskRequest, AskResponse
@@ -73,6 +74,10 @@ class Upstream:
         """The player's view of a table, each update as the bytes that came. A table service that is away is awaited."""
         return self._relay.watch(token, table_id, last_revision)
 
+    def spectate(self, token: str, table_id: str, last_revision: int) -> RelayedWatch:
+        """What is public of a table, in the same way."""
+        return self._relay.spectate(token, table_id, last_revision)
+
     def watch_room(self, token: str, room_id: str) -> grpc.aio.UnaryStreamCall[WatchRoomRequest, WatchRoomResponse]:
         """The room that the player waits in."""
         return self.lobby.WatchRoom(WatchRoomRequest(room_id=room_id), metadata=bearer(token), wait_for_ready=True)
@@ -88,6 +93,10 @@ class Upstream:
     async def contribute(self, token: str, request: ContributeRequest) -> None:
         """Adds to a shuffle. Raises :class:`ApiError`; where :func:`is_unanswered`, it may have been taken in."""
         await _within(CONTRIBUTE_TIMEOUT_S, self._relay.contribute(token, request))
+
+    async def say(self, token: str, request: SayRequest) -> None:
+        """Says something at a table. Raises :class:`ApiError`."""
+        await _within(ACT_TIMEOUT_S, self._relay.say(token, request))
 
     async def hints(self, token: str, table_id: str) -> GetHintsResponse:
         """What the player's hand could do. Raises :class:`ApiError`."""

@@ -9,7 +9,7 @@ from contextlib import aclosing, contextmanager
 from typing import Any, Final, TypeVar
 
 import grpc
-from banakil.table.v1 import seating_pb2
+from banakil.table.v1 import seating_pb2, spectating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
@@ -25,9 +25,10 @@ MOST_CALLS: Final = 2_000
 MOST_WATCHES: Final = 5_000
 RETRY_AFTER_MS: Final = 250
 ATTEMPTS: Final = 2
-_WATCH: Final = "/banakil.table.v1.TableService/Watch"
+_SERVICE: Final = "/banakil.table.v1.TableService/"
 _AWAY: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
 _T = TypeVar("_T")
+_R = TypeVar("_R", wire.WatchRequest, spectating_pb2.SpectateRequest)
 
 
 class Forwarding:
@@ -78,11 +79,12 @@ class Forwarding:
 
     async def watch(
         self,
-        request: wire.WatchRequest,
+        method: str,
+        request: _R,
         here: Callable[[], Awaitable[_T]],
-        updates_of: Callable[[_T, wire.WatchRequest], AsyncGenerator[bytes, None]],
+        updates_of: Callable[[_T, _R], AsyncGenerator[bytes, None]],
     ) -> AsyncGenerator[bytes, None]:
-        """The updates of a Watch: ``updates_of`` what is found ``here``, or else those that the table's owner sends."""
+        """The updates of a Watch or Spectate: ``updates_of`` what is found ``here``, or those that the owner sends."""
         address = ""
         for _ in range(ATTEMPTS):
             try:
@@ -90,7 +92,7 @@ class Forwarding:
             except ElsewhereError as elsewhere:
                 self._check(elsewhere, refused_by=address)
                 address = elsewhere.owner_address
-                updates = self._watched(address, request)
+                updates = self._watched(address, method, request)
             else:
                 updates = updates_of(found, request)
             began = False
@@ -107,10 +109,10 @@ class Forwarding:
                 return
         raise DrainingError
 
-    async def _watched(self, address: str, request: wire.WatchRequest) -> AsyncGenerator[bytes, None]:
+    async def _watched(self, address: str, method: str, request: _R) -> AsyncGenerator[bytes, None]:
         channel = self._channels.to(address, Role.TABLE.value)
         # As bytes: they are passed on as they come.
-        stub: Any = channel.unary_stream(_WATCH, wire.WatchRequest.SerializeToString, None)
+        stub: Any = channel.unary_stream(_SERVICE + method, type(request).SerializeToString, None)
         with self._watches.taken():
             updates = stub(request, metadata=forwarded())
             try:

@@ -5,6 +5,7 @@ from typing import Final
 from services.table.actor import TableActor
 from services.table.commands import Abandoned, Presence
 from services.table.mail import own_id
+from services.table.spectating import Spectating
 from services.table.state import Occupant, Stage, TableState
 from services.table.watching import Watchers
 from shared.kit.clock import Clock
@@ -16,12 +17,12 @@ ABANDONED_MS: Final = 15 * 60_000
 class LiveTable:
     """A table with those who watch it."""
 
-    def __init__(self, actor: TableActor, clock: Clock) -> None:
+    def __init__(self, actor: TableActor, clock: Clock, spectating: Spectating) -> None:
         self.actor = actor
         self._clock = clock
         self._abandoned_ms: int | None = None
         """Since when nobody is there who plays, by the steady clock."""
-        self.watchers = Watchers(clock, self._note_presence)
+        self.watchers = Watchers(clock, self._note_presence, spectating)
         actor.listeners.append(self.watchers.tell)
 
     @property

@@ -5,18 +5,20 @@ import hashlib
 import re
 from typing import Any, Final
 
-from banakil.table.v1 import contributing_pb2, wishes_pb2
+from banakil.table.v1 import contributing_pb2, saying_pb2, spectating_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.table.commands import Ask, Cut, Play
 from services.table.contributing import Asked, read_contribution
 from services.table.live import LiveTable
-from services.table.refusals import NotSeatedError, StaleCeremonyError
+from services.table.refusals import NotSeatedError, StaleCeremonyError, TableClosedError, UnknownPhraseError
 from services.table.seats import seat_to_play, seat_to_watch
 from services.table.shuffling import is_about
+from services.table.state import Stage
 from services.table.tables import Tables
 from services.table.wishing import read_wish
 from shared.codec.actions import read_action
+from shared.codec.phrases import PHRASES
 from shared.kit.clock import Clock
 from shared.kit.identity import Principal, Role
 from shared.kit.limits import RateLimiter
@@ -28,6 +30,9 @@ WISHES_PER_SECOND: Final = 1.0
 WISHES_AT_ONCE: Final = 8
 READS_PER_SECOND: Final = 10.0
 READS_AT_ONCE: Final = 40
+SAYS_PER_SECOND: Final = 0.4
+"""Of one seat: five in ten seconds, and no more than four at once."""
+SAYS_AT_ONCE: Final = 4
 _UUID: Final = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
 HOUSE: Final = "house:"
 """Before the account of a house bot; no account of the lobby has a colon."""
@@ -41,6 +46,7 @@ class PlayerCalls:
         self._acts = RateLimiter(clock, per_second=ACTS_PER_SECOND, burst=ACTS_AT_ONCE)
         self._wishes = RateLimiter(clock, per_second=WISHES_PER_SECOND, burst=WISHES_AT_ONCE)
         self._reads = RateLimiter(clock, per_second=READS_PER_SECOND, burst=READS_AT_ONCE)
+        self._says = RateLimiter(clock, per_second=SAYS_PER_SECOND, burst=SAYS_AT_ONCE)
 
     async def act(self, account: str, request: wire.ActRequest) -> wire.ActResponse:
         """Play an action; answers once it is journalled."""
@@ -102,6 +108,25 @@ class PlayerCalls:
         self.admit_read(account)
         table = await self._tables.get(request.table_id)
         return table, seat_to_watch(table.state, account)
+
+    async def spectated(self, account: str, request: spectating_pb2.SpectateRequest) -> LiveTable:
+        """The table to look on at."""
+        self.admit_read(account)
+        return await self._tables.get(request.table_id)
+
+    async def say(self, account: str, request: saying_pb2.SayRequest) -> saying_pb2.SayResponse:
+        """Say something to all who watch. Raises ``UnknownPhraseError``, ``TableClosedError``, and as
+        ``seat_to_watch``."""
+        self.admit_read(account)
+        if request.phrase_id not in PHRASES:
+            raise UnknownPhraseError
+        table = await self._tables.get(request.table_id)
+        seat = seat_to_watch(table.state, account)
+        if table.state.stage is Stage.CLOSED:
+            raise TableClosedError
+        self._says.admit(f"{request.table_id}:{seat}", "RATE_LIMITED")
+        table.watchers.say(table.state, saying_pb2.Said(seat=seat, phrase_id=request.phrase_id))
+        return saying_pb2.SayResponse()
 
     def look_again(self, table_id: str) -> None:
         """Find out anew where a table is, where it does not run here: a gateway that is sent on may have been there."""

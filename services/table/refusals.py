@@ -108,6 +108,13 @@ class UnknownVacancyError(UnknownError):
         super().__init__("NO_SUCH_VACANCY", "no such vacancy")
 
 
+class UnknownPhraseError(UnknownError):
+    """Nothing of this id can be said."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_PHRASE", "no such phrase")
+
+
 class VacancyTakenError(NotNowError):
     """Another has taken the seat."""
 

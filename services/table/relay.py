@@ -116,8 +116,11 @@ class Relay:
                 self._contribute(item)
             elif what == "ask":
                 self._ask(item)
-            elif what == "watch":
-                await self._watch(item)
+            elif what == "say":
+                self._require_room()
+                self._spawn(item.key, self._say(item, self._account(item)))
+            elif what in {"watch", "spectate"}:
+                await self._watch(item, what)
             elif what == "unwatch" and (watcher := self._watches.pop(item.key, None)) is not None:
                 watcher.table.watchers.close(watcher)
         except Exception as error:
@@ -173,14 +176,27 @@ class Relay:
         self._calls.look_again(item.ask.table_id)
         self.answer(wire.RelayAnswer(key=item.key, asked=await self._calls.ask(account, item.ask)))
 
-    async def _watch(self, item: wire.RelayItem) -> None:
+    async def _say(self, item: wire.RelayItem, account: str) -> None:
+        self._calls.look_again(item.say.table_id)
+        self.answer(wire.RelayAnswer(key=item.key, said=await self._calls.say(account, item.say)))
+
+    async def _watch(self, item: wire.RelayItem, what: str) -> None:
         if item.key in self._watches or len(self._watches) >= MOST_WATCHES:
             raise FullError("OVERLOADED", "too many watches, or two of one key", retry_after_ms=1_000)
-        self._calls.look_again(item.watch.table_id)
-        account = self._account(item)
-        table, seat = await self._calls.seated(account, item.watch)
-        watcher = self._watches[item.key] = RelayWatcher(item.key, seat, account, self, table)
-        table.watchers.open(table.state, table.actor.ring, watcher, item.watch.last_revision)
+        request = item.watch if what == "watch" else item.spectate
+        account = self._account(item, _PLAYERS if what == "watch" else ACCOUNT_ROLES)
+        self._calls.look_again(request.table_id)
+        viewer: Viewer = None
+        if isinstance(request, wire.WatchRequest):
+            table, viewer = await self._calls.seated(account, request)
+        else:
+            table = await self._calls.spectated(account, request)
+        watcher = self._watches[item.key] = RelayWatcher(item.key, viewer, account, self, table)
+        try:
+            table.watchers.open(table.state, table.actor.ring, watcher, request.last_revision)
+        except FullError:
+            del self._watches[item.key]
+            raise
 
     def _require_room(self) -> None:
         if len(self._acts) >= MOST_ACTS:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from banakil.table.v1 import contributing_pb2, hints_pb2, seating_pb2, wishes_pb2
+from banakil.table.v1 import contributing_pb2, hints_pb2, saying_pb2, seating_pb2, spectating_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceServicer
 
@@ -99,10 +99,25 @@ class TableServicer(TableServiceServicer):
         """Streams the caller's view, each update encoded already."""
         account = account_of(principal())
         watching = partial(_updates, account)
-        updates = self._forwarding.watch(request, lambda: self._play.seated(account, request), watching)
+        updates = self._forwarding.watch("Watch", request, lambda: self._play.seated(account, request), watching)
         async with aclosing(updates):
             async for update in updates:
                 yield update
+
+    async def Spectate(self, request: spectating_pb2.SpectateRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        """Streams what is public, each update encoded already."""
+        account = account_of(principal())
+        updates = self._forwarding.watch(
+            "Spectate", request, lambda: self._play.spectated(account, request), partial(_public_updates, account)
+        )
+        async with aclosing(updates):
+            async for update in updates:
+                yield update
+
+    async def Say(self, request: saying_pb2.SayRequest, context: Any) -> saying_pb2.SayResponse:  # noqa: N802
+        """Says a phrase."""
+        account = account_of(principal())
+        return await self._forwarding.answer("Say", request, lambda: self._play.say(account, request))
 
     async def Relay(self, request_iterator: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         """Carries many players' watches and actions."""
@@ -118,6 +133,8 @@ class TableServicer(TableServiceServicer):
         state = await self._tables.state_of(request.table_id)
         now_ms = self._clock.now_ms()
         answer = wire.GetViewResponse(server_now_ms=now_ms, view=write_view(state, None))
+        if (table := self._tables.running(request.table_id)) is not None:
+            answer.spectators = table.watchers.spectators
         if state.deadline_ms is not None:
             answer.remaining_ms = max(0, state.deadline_ms - now_ms)
         return answer
@@ -180,13 +197,22 @@ class TableServicer(TableServiceServicer):
         return hints
 
 
-async def _updates(
-    account: str, seated: tuple[LiveTable, int], request: wire.WatchRequest
-) -> AsyncGenerator[bytes, None]:
-    """A Watch of a table that is run here, each update encoded already."""
+def _updates(account: str, seated: tuple[LiveTable, int], request: wire.WatchRequest) -> AsyncGenerator[bytes, None]:
+    """A Watch of a table that is run here."""
     table, seat = seated
-    watcher = StreamWatcher(seat, account)
-    table.watchers.open(table.state, table.actor.ring, watcher, request.last_revision)
+    return _watched(table, StreamWatcher(seat, account), request.last_revision)
+
+
+def _public_updates(
+    account: str, table: LiveTable, request: spectating_pb2.SpectateRequest
+) -> AsyncGenerator[bytes, None]:
+    """A Spectate of a table that is run here."""
+    return _watched(table, StreamWatcher(None, account), request.last_revision)
+
+
+async def _watched(table: LiveTable, watcher: StreamWatcher, last_revision: int) -> AsyncGenerator[bytes, None]:
+    """The watcher's updates, each encoded already."""
+    table.watchers.open(table.state, table.actor.ring, watcher, last_revision)
     try:
         async for update in watcher.updates():
             yield update

@@ -24,6 +24,7 @@ from services.table.refusals import (
 )
 from services.table.replaying import replayed
 from services.table.sole_ownership import SoleOwnership
+from services.table.spectating import Spectating
 from services.table.state import TableState
 from services.table.stepping import CREATE_ID, entry_of, first_step
 from services.table.watching import HEARTBEAT_MS
@@ -60,6 +61,7 @@ class Tables:
         self._has_room = has_room
         self.ownership: Ownership = ownership or SoleOwnership(journal, clock)
         self._world = World(journal, clock, pace, ask, _new_match_id, structlog.get_logger("table.steps").bind())
+        self._spectating = Spectating()
         self._live: dict[str, LiveTable] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loading = asyncio.Semaphore(LOADS_AT_ONCE)
@@ -277,7 +279,7 @@ class Tables:
         return stored
 
     def _run(self, actor: TableActor, since_ms: int | None = None) -> LiveTable:
-        table = LiveTable(actor, self._clock)
+        table = LiveTable(actor, self._clock, self._spectating)
         table_id = actor.state.table_id
         self._live[table_id] = table
         actor.on_broken = lambda: self._recover_later(table_id)

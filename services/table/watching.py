@@ -3,12 +3,15 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1.events_pb2 import Heartbeat
+from banakil.table.v1.saying_pb2 import Said
 
 from services.table.ring import Ring, Step
 from services.table.seats import seat_to_watch
+from services.table.spectating import Spectating
 from services.table.state import Stage, TableState
 from services.table.wire import seen_apart, write_delta, write_view
 from shared.kit.clock import Clock
@@ -17,9 +20,10 @@ from shared.rules.views import Viewer
 
 MOST_UNSENT: Final = 256
 """Updates that wait for a slow viewer before it is told to come again."""
-MOST_WATCHERS: Final = 64
-"""Of one table."""
 HEARTBEAT_MS: Final = 5_000
+
+Who: TypeAlias = tuple[bool, str]
+"""By what a newer Watch is known to be of the same viewer: whether it spectates, and its account."""
 
 
 class Watcher(Protocol):
@@ -90,14 +94,20 @@ class StreamWatcher:
 
 
 class Watchers:
-    """All who watch one table."""
+    """All who watch one table: the players of its seats, and spectators."""
 
-    def __init__(self, clock: Clock, presence: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self, clock: Clock, presence: Callable[[str, bool], None], spectating: Spectating | None = None
+    ) -> None:
+        """``spectating``: counts what the tables of this process have of spectators together."""
         self._clock = clock
         self._presence = presence
-        self._all: list[Watcher] = []
-        self._by_account: dict[str, Watcher] = {}
+        self._spectating = spectating or Spectating()
+        self._all: dict[Watcher, None] = {}
+        self._newest: dict[Who, Watcher] = {}
         """A seat's player and the house bot in its place may both be there for a moment."""
+        self.spectators = 0
+        """How many of them look on and are nobody's presence."""
 
     @property
     def count(self) -> int:
@@ -107,38 +117,35 @@ class Watchers:
     def open(self, table: TableState, ring: Ring, watcher: Watcher, last_revision: int) -> None:
         """Begin a Watch with what was missed since ``last_revision`` (a heartbeat where nothing was), or a snapshot.
 
-        An account's newer Watch ends its older. Raises ``FullError`` where too many watch.
+        A viewer that is no seat's is a spectator. An account's newer Watch ends its older, as spectator or as player.
+        Raises ``FullError`` where too many spectate.
         """
-        viewer, account = watcher.viewer, watcher.account
-        older = self._by_account.pop(account, None)
+        viewer = watcher.viewer
+        older = self._newest.get(_who(watcher))
         if older is not None:
-            self._all.remove(older)
+            self._remove(older)
             older.end(StaleError("WATCH_SUPERSEDED", "a newer Watch of this account goes on"))
-        elif len(self._all) >= MOST_WATCHERS:
-            raise FullError("OVERLOADED", "too many watch this table", retry_after_ms=5_000)
-        self._all.append(watcher)
-        if account:
-            self._by_account[account] = watcher
-            self._presence(account, False)
+        self._add(watcher)
+        if viewer is not None:
+            self._presence(watcher.account, False)
         missed = ring.since(last_revision) if last_revision else None
         if missed is None:
-            watcher.put(self._message(table, snapshot=write_view(table, viewer)))
+            watcher.put(self._message(table, snapshot=write_view(table, viewer), spectators=self.spectators))
         elif not missed:
             watcher.put(self._sign_of_life(table))
         for step in missed or ():
             watcher.put(self._message(table, delta=write_delta(step, viewer)))
         if table.stage is Stage.CLOSED:
+            self._remove(watcher)
             watcher.end(None)
 
     def close(self, watcher: Watcher) -> None:
         """A Watch is over; its seat is away unless another goes on."""
         if watcher not in self._all:
             return
-        self._all.remove(watcher)
-        account = watcher.account
-        if self._by_account.get(account) is watcher:
-            del self._by_account[account]
-            self._presence(account, True)
+        self._remove(watcher)
+        if watcher.viewer is not None:
+            self._presence(watcher.account, True)
 
     def tell(self, step: Step) -> None:
         """Send a step to everybody, encoded once for all who see it alike."""
@@ -159,13 +166,18 @@ class Watchers:
     def _part_with(self, table: TableState) -> None:
         """End the Watches of those who have no business with their seat any more: who left, and bots in whose place its
         player is back."""
-        for account, watcher in list(self._by_account.items()):
+        for watcher in [watcher for watcher in self._all if watcher.viewer is not None]:
             try:
-                seat_to_watch(table, account)
+                seat_to_watch(table, watcher.account)
             except NotAllowedError as error:
-                del self._by_account[account]
-                self._all.remove(watcher)
+                self._remove(watcher)
                 watcher.end(error)
+
+    def say(self, table: TableState, said: Said) -> None:
+        """Send what somebody says to everybody, encoded once."""
+        message = self._message(table, said=said)
+        for watcher in self._all:
+            watcher.put(message)
 
     def beat(self, table: TableState) -> None:
         """A sign of life to those who wait for nothing, with the revision by which a lost update is noticed."""
@@ -175,12 +187,30 @@ class Watchers:
                 watcher.put(sign)
 
     def end_all(self, error: ApiError | None) -> None:
-        """End every Watch."""
-        for watcher in self._all:
+        """End every Watch. Nobody is away for that: the table is over, or goes on elsewhere."""
+        everybody = list(self._all)
+        for watcher in everybody:
+            self._remove(watcher)
             watcher.end(error)
 
+    def _add(self, watcher: Watcher) -> None:
+        """Raises ``FullError``."""
+        if watcher.viewer is None:
+            self._spectating.come(watcher.account, self.spectators)
+            self.spectators += 1
+        self._all[watcher] = None
+        self._newest[_who(watcher)] = watcher
+
+    def _remove(self, watcher: Watcher) -> None:
+        del self._all[watcher]
+        del self._newest[_who(watcher)]
+        if watcher.viewer is None:
+            self._spectating.go(watcher.account)
+            self.spectators -= 1
+
     def _sign_of_life(self, table: TableState) -> bytes:
-        return self._message(table, heartbeat=wire.Heartbeat(head_revision=table.revision))
+        beat = Heartbeat(head_revision=table.revision)
+        return self._message(table, heartbeat=beat, spectators=self.spectators)
 
     def _message(self, table: TableState, **update: object) -> bytes:
         now_ms = self._clock.now_ms()
@@ -190,3 +220,7 @@ class Watchers:
         if table.next_fair is not None and table.next_fair.deadline_ms is not None:
             message.ceremony_remaining_ms = max(0, table.next_fair.deadline_ms - now_ms)
         return message.SerializeToString()
+
+
+def _who(watcher: Watcher) -> Who:
+    return watcher.viewer is None, watcher.account

@@ -61,6 +61,8 @@ class TablePeer(TableServiceServicer):
     Ask: Any = _refuse
     Contribute: Any = _refuse
     Watch: Any = _refuse
+    Spectate: Any = _refuse
+    Say: Any = _refuse
     Relay: Any = _refuse
     GetHints: Any = _refuse
     GetRecord: Any = _refuse

@@ -192,10 +192,9 @@ async def put(process: TableProcess, position: str) -> DealState:
     return deal
 
 
-def watch(table: LiveTable, viewer: Viewer, last_revision: int = 0) -> StreamWatcher:
-    """Opens a Watch as the service does."""
-    account = "" if viewer is None else table.state.seats[viewer].account
-    watcher = StreamWatcher(viewer, account)
+def watch(table: LiveTable, viewer: Viewer, last_revision: int = 0, *, spectator: str = "") -> StreamWatcher:
+    """Opens a Watch as the service does, or a Spectate."""
+    watcher = StreamWatcher(viewer, spectator if viewer is None else table.state.seats[viewer].account)
     table.watchers.open(table.state, table.actor.ring, watcher, last_revision)
     return watcher
 

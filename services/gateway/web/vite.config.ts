@@ -39,6 +39,8 @@ export default defineConfig({
     },
   },
   server: {
+    // The list of phrases lies where the table service reads it too.
+    fs: { allow: [".", "../../../shared/codec"] },
     proxy: {
       // The Host header stays Vite's own: the gateway opens sockets to pages of its own host alone.
       "/api": { target: GATEWAY },

@@ -50,6 +50,8 @@ class Told(NamedTuple):
     """All that one viewer, the log, the bus, and who reads the journal without its key, were told."""
 
     watched: list[bytes]
+    spectated: list[bytes]
+    """By the viewer's own account, whether or not it has a seat."""
     asked: list[bytes]
     refused: list[str]
     logged: list[dict[str, object]]
@@ -76,7 +78,8 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
     written = io.StringIO()
     logging.configure("test", level="debug", stream=written, console=False)
     shuffle = LocalShuffle(decks={1: twins.decks[which]}, starter=twins.starter)
-    watched, asked, refused = [], [], []
+    watched, spectated, asked, refused = [], [], [], []
+    account = "eve" if viewer is None else PEOPLE[viewer]
     folder = folder / str(which)
     folder.mkdir()
     async with copy_of(made, folder) as database:
@@ -84,7 +87,7 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
         async with TableProcess(kept, shuffle) as process:
             await process.make(options)
             table = await process.live()
-            watcher = watch(table, viewer)
+            watcher, public = watch(table, viewer), watch(table, None, spectator=account)
             servicer = TableServicer(
                 process.tables,
                 process.journal,
@@ -104,8 +107,10 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
                     refused.append(f"{error.code} {error.message} {error.metadata}")
                 await process.settle()
                 watched += await sent(watcher)
+                spectated += await sent(public)
                 if number % 7 == 0:
                     watcher = watch(table, viewer)
+                    public = watch(table, None, table.state.revision - number % 3, spectator=account)
                     asked.append(await answers(servicer, viewer))
         structlog.get_config()["logger_factory"]().flush()
         lines = [json.loads(line) for line in written.getvalue().splitlines()]
@@ -113,7 +118,7 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
             line.pop("time")
         columns = "revision, at_ms, match_id, deal_no, action, events, start"
         return Told(
-            watched, asked, refused, lines,
+            watched, spectated, asked, refused, lines,
             await kept.rows("SELECT subject, payload FROM outbox ORDER BY id"),
             await kept.rows(f"SELECT {columns} FROM entries ORDER BY revision"),
         )  # fmt: skip
@@ -137,6 +142,12 @@ async def test_a_viewer_is_told_the_same_whatever_the_cards_that_it_may_not_see(
     one, other = [await told(made, tmp_path, options, twins, which, viewer) for which in (0, 1)]
     assert len(one.watched) > len(twins.script) // 2
     assert one.watched == other.watched
+    assert len(one.spectated) > len(twins.script) // 2
+    assert one.spectated == other.spectated
+    for update in map(wire.WatchResponse.FromString, one.spectated):
+        assert not update.snapshot.HasField("viewer_seat")
+        assert not update.snapshot.deal.hand
+        assert not any(event.drew.card for event in update.delta.events)
     assert one.asked == other.asked
     assert one.refused == other.refused
     if viewer is None:

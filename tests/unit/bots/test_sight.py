@@ -3,7 +3,7 @@ import random
 import pytest
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1 import views_pb2
-from banakil.table.v1.events_pb2 import Delta, Event
+from banakil.table.v1.events_pb2 import Delta, Event, Heartbeat
 
 from services.bots.sight import LostSightError, Sight
 from shared.codec.cards import write_hand
@@ -85,14 +85,14 @@ def test_an_update_that_was_missed_is_noticed(sight: Sight) -> None:
     with pytest.raises(LostSightError, match="missed"):
         sight.take_in(news(3))
     with pytest.raises(LostSightError, match="missed"):
-        sight.take_in(wire.WatchResponse(heartbeat=wire.Heartbeat(head_revision=2)))
+        sight.take_in(wire.WatchResponse(heartbeat=Heartbeat(head_revision=2)))
     assert sight.revision == 1
 
 
 def test_an_update_that_comes_again_changes_nothing(sight: Sight) -> None:
     before = sight.deal
     sight.take_in(news(1, Event(drew=Event.Drew(seat=SEAT, card="7H"))))
-    sight.take_in(wire.WatchResponse(heartbeat=wire.Heartbeat(head_revision=1)))
+    sight.take_in(wire.WatchResponse(heartbeat=Heartbeat(head_revision=1)))
     assert (sight.deal, sight.revision) == (before, 1)
 
 

@@ -7,7 +7,7 @@ from services.gateway.answers import STATUS
 from services.gateway.api import MAX_BODY_BYTES
 from services.gateway.frames import MAX_FRAME_CHARS, READERS
 from services.gateway.outgoing import MOST_CHARS, MOST_FRAMES
-from services.gateway.player_socket import MOST_ACTS, MOST_CONTRIBUTIONS, MOST_HINTS
+from services.gateway.player_socket import MOST_ACTS, MOST_CONTRIBUTIONS, MOST_HINTS, MOST_SAYINGS
 from services.gateway.settings import GatewaySettings
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,4 +44,4 @@ def test_statuses_and_limits_are_those_of_the_code() -> None:
     assert (defaults["guests_per_minute"], defaults["guests_burst"]) == (6, 20)
     assert (defaults["records_per_minute"], defaults["records_burst"]) == (30, 30)
     assert defaults["sockets_per_account"] == 4
-    assert (MOST_ACTS, MOST_CONTRIBUTIONS, MOST_HINTS) == (16, 4, 4)
+    assert (MOST_ACTS, MOST_CONTRIBUTIONS, MOST_SAYINGS, MOST_HINTS) == (16, 4, 4, 4)

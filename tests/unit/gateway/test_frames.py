@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from banakil.table.v1.actions_pb2 import Action
 from banakil.table.v1.contributing_pb2 import ContributeRequest
+from banakil.table.v1.saying_pb2 import SayRequest
 from banakil.table.v1.table_pb2 import ActRequest
 from banakil.table.v1.wishes_pb2 import AskRequest, Leave
 from google.protobuf.json_format import MessageToDict
@@ -22,6 +23,8 @@ from services.gateway.frames import (
     Contribute,
     Hello,
     Ping,
+    Say,
+    Spectate,
     Unwatch,
     Watch,
     WatchRoom,
@@ -45,10 +48,13 @@ def contribute(**what: Any) -> Contribute:
         ({"t": "hello", "protocol": 1, "ticket": "x.y.z"}, Hello(1, "x.y.z")),
         ({"t": "watch", "tableId": "t", "lastRevision": 7}, Watch("t", 7)),
         ({"t": "watch", "tableId": "t", "later": "fields are passed over"}, Watch("t", 0)),
+        ({"t": "spectate", "tableId": "t", "lastRevision": 7}, Spectate("t", 7)),
         ({"t": "watchRoom", "roomId": "r"}, WatchRoom("r")),
         ({"t": "unwatch"}, Unwatch()),
         ({"t": "hints", "tableId": "t", "n": 0}, AskHints("t", 0)),
         ({"t": "ping", "n": MAX_NUMBER}, Ping(MAX_NUMBER)),
+        ({"t": "say", **WHO, "phraseId": "heart"}, Say("c-1", SayRequest(table_id="t_1", phrase_id="heart"))),
+        ({"t": "say", **WHO, "text": "anything"}, Say("c-1", None)),
         ({"t": "act", **MessageToDict(REQUEST)}, Act("c-1", REQUEST)),
         ({"t": "act", **WHO, "action": {"fly": {}}}, Act("c-1", None)),
         ({"t": "act", **WHO, "rank": 1}, Act("c-1", None)),

@@ -2,12 +2,13 @@ import json
 import random
 from collections.abc import Iterator
 
-from banakil.table.v1.events_pb2 import Delta
-from banakil.table.v1.table_pb2 import Heartbeat, WatchResponse
+from banakil.table.v1.events_pb2 import Delta, Heartbeat
+from banakil.table.v1.saying_pb2 import Said
+from banakil.table.v1.table_pb2 import WatchResponse
 from banakil.table.v1.views_pb2 import View
 from google.protobuf.json_format import Parse
 
-from services.gateway.updates import KEPT, Updates
+from services.gateway.updates import KEPT, Update, Updates
 from shared.codec.events import write_event
 from shared.codec.results import Standing
 from shared.codec.views import write_deal_view
@@ -46,7 +47,12 @@ def test_an_update_holds_what_the_message_holds_and_no_more(rng: random.Random) 
 
 
 def test_a_heartbeat_tells_the_head_and_is_not_passed_on() -> None:
-    assert Updates().read(WatchResponse(heartbeat=Heartbeat(head_revision=9)).SerializeToString()) == (9, "")
+    assert Updates().read(WatchResponse(heartbeat=Heartbeat(head_revision=9)).SerializeToString()) == Update(9, "", 0)
+
+
+def test_what_is_said_belongs_to_no_revision() -> None:
+    update = Updates().read(WatchResponse(said=Said(seat=2, phrase_id="heart")).SerializeToString())
+    assert (update.revision, json.loads("{" + update.body)) == (0, {"said": {"seat": 2, "phraseId": "heart"}})
 
 
 def test_what_several_viewers_see_alike_is_converted_once() -> None:

@@ -4,11 +4,13 @@ import asyncio
 
 import pytest
 from banakil.table.v1 import table_pb2
+from banakil.table.v1.saying_pb2 import Said
 
 from services.table.commands import Presence
 from services.table.ring import Ring, Step
+from services.table.spectating import MOST_OF_ACCOUNT, MOST_SPECTATORS, Spectating
 from services.table.state import Stage
-from services.table.watching import MOST_UNSENT, MOST_WATCHERS, StreamWatcher, Watchers
+from services.table.watching import MOST_UNSENT, StreamWatcher, Watchers
 from shared.kit.clock import VirtualClock
 from shared.kit.status import ApiError, FullError, StaleError
 from tests.support.tables import PEOPLE, PureTable
@@ -17,18 +19,23 @@ from tests.support.tables import PEOPLE, PureTable
 class Room:
     """Watchers of a table whose presence is noted and not applied."""
 
-    def __init__(self) -> None:
+    def __init__(self, spectating: Spectating | None = None) -> None:
         self.table = PureTable()
         self.table.settle()
         self.clock = VirtualClock(self.table.now_ms)
         self.noted: list[tuple[str, bool]] = []
-        self.watchers = Watchers(self.clock, lambda account, away: self.noted.append((account, away)))
+        self.watchers = Watchers(self.clock, lambda account, away: self.noted.append((account, away)), spectating)
         self.ring = Ring()
         for step in self.table.steps:
             self.ring.add(step)
 
-    def watch(self, seat: int | None, last_revision: int = 0) -> StreamWatcher:
-        watcher = StreamWatcher(seat, "" if seat is None else PEOPLE[seat])
+    def watch(self, seat: int, last_revision: int = 0) -> StreamWatcher:
+        watcher = StreamWatcher(seat, PEOPLE[seat])
+        self.watchers.open(self.table.state, self.ring, watcher, last_revision)
+        return watcher
+
+    def spectate(self, account: str, last_revision: int = 0) -> StreamWatcher:
+        watcher = StreamWatcher(None, account)
         self.watchers.open(self.table.state, self.ring, watcher, last_revision)
         return watcher
 
@@ -146,15 +153,79 @@ async def test_a_clock_that_is_late_has_nothing_left_and_never_less() -> None:
     assert (update.HasField("remaining_ms"), update.remaining_ms) == (True, 0)
 
 
-async def test_no_more_than_so_many_watch_one_table() -> None:
+async def test_no_more_than_so_many_spectate_at_one_table_and_seats_are_not_counted() -> None:
     room = Room()
-    for _ in range(MOST_WATCHERS):
-        room.watch(None)
+    for number in range(MOST_SPECTATORS):
+        room.spectate(f"s{number}")
+    with pytest.raises(FullError) as refused:
+        room.spectate("one more")
+    assert (refused.value.code, refused.value.retry_after_ms) == ("TOO_MANY_SPECTATORS", 10_000)
+    room.spectate("s7")  # who is there already may come anew
+    for seat in range(4):
+        room.watch(seat)
+    assert (room.watchers.spectators, room.watchers.count) == (MOST_SPECTATORS, MOST_SPECTATORS + 4)
+
+
+async def test_an_account_spectates_at_so_many_tables_and_may_leave_one_for_another() -> None:
+    spectating = Spectating()
+    rooms = [Room(spectating) for _ in range(MOST_OF_ACCOUNT + 1)]
+    first, *_ = [room.spectate("ada") for room in rooms[:-1]]
+    with pytest.raises(FullError, match="TOO_MANY_SPECTATORS"):
+        rooms[-1].spectate("ada")
+    rooms[-1].spectate("bayan")
+    rooms[0].watchers.close(first)
+    rooms[-1].spectate("ada")
+    rooms[1].watchers.end_all(None)
+    rooms[0].spectate("ada")
     with pytest.raises(FullError):
-        room.watch(None)
-    with pytest.raises(FullError):
-        room.watch(0)
-    assert room.watchers.count == MOST_WATCHERS
+        rooms[1].spectate("ada")
+
+
+async def test_a_spectator_is_nobodys_presence_and_its_newer_stream_ends_the_older() -> None:
+    room = Room()
+    player = room.watch(1)
+    older = room.spectate(PEOPLE[1])
+    newer = room.spectate(PEOPLE[1])
+    error = await end_of(older)
+    assert isinstance(error, StaleError)
+    room.watchers.close(older)
+    assert room.watchers.spectators == 1
+    room.watchers.close(newer)
+    assert room.watchers.spectators == 0
+    assert room.noted == [(PEOPLE[1], False)]
+    room.step()
+    assert (await received(player, 2))[1].HasField("delta")
+
+
+async def test_a_move_is_encoded_once_for_all_who_look_on() -> None:
+    room = Room()
+    watchers = [room.spectate(f"s{number}") for number in range(MOST_SPECTATORS)]
+    streams = [watcher.updates() for watcher in watchers]
+    for stream in streams:
+        await anext(stream)
+    room.step()
+    room.watchers.say(room.table.state, Said(seat=2, phrase_id="heart"))
+    for _ in range(2):
+        first, *others = [await anext(stream) for stream in streams]
+        assert all(update is first for update in others)
+
+
+async def test_what_is_said_is_sent_to_all_as_no_revision() -> None:
+    room = Room()
+    everybody = [room.watch(0), room.watch(2), room.spectate("eve")]
+    room.watchers.say(room.table.state, Said(seat=2, phrase_id="heart"))
+    for watcher in everybody:
+        assert (await received(watcher, 2))[1].said == Said(seat=2, phrase_id="heart")
+
+
+async def test_spectators_are_counted_in_snapshots_and_heartbeats() -> None:
+    room = Room()
+    room.spectate("eve")
+    player = room.watch(0)
+    assert (await received(player, 1))[0].spectators == 1
+    room.spectate("zeina")
+    room.watchers.beat(room.table.state)
+    assert (await received(player, 1))[0].spectators == 2
 
 
 async def test_the_streams_of_a_closed_table_end_once_all_is_sent() -> None:
@@ -162,6 +233,10 @@ async def test_the_streams_of_a_closed_table_end_once_all_is_sent() -> None:
     watcher = room.watch(0)
     room.watchers.tell(room.table.steps[-1])
     room.watchers.end_all(None)
+    assert (room.watchers.count, room.noted) == (
+        0,
+        [(PEOPLE[0], False)],
+    )  # and nobody has left
     assert await asyncio.wait_for(end_of(watcher), 5) is None
 
 
@@ -170,6 +245,7 @@ async def test_a_watch_of_a_closed_table_is_its_last_view_and_ends() -> None:
     closed = room.table.state._replace(stage=Stage.CLOSED, deal=None, deadline_ms=None)
     watcher = StreamWatcher(0, "ada")
     room.watchers.open(closed, Ring(), watcher, 0)
+    assert room.watchers.count == 0
     updates = [update async for update in watcher.updates()]
     (update,) = map(table_pb2.WatchResponse.FromString, updates)
     assert not update.HasField("remaining_ms")

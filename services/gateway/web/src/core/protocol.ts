@@ -43,20 +43,25 @@ export type ContributeFrame = {
 export type ClientFrame =
   | { readonly t: "hello"; readonly protocol: number; readonly ticket: string }
   | { readonly t: "watch"; readonly tableId: string; readonly lastRevision: number }
+  | { readonly t: "spectate"; readonly tableId: string; readonly lastRevision: number }
   | { readonly t: "watchRoom"; readonly roomId: string }
   | { readonly t: "unwatch" }
   | ActFrame
   | ContributeFrame
+  | { readonly t: "say"; readonly commandId: string; readonly tableId: string; readonly phraseId: string }
   | { readonly t: "hints"; readonly tableId: string; readonly n: number }
   | { readonly t: "ping"; readonly n: number };
 
-/** An `update`: a snapshot, a delta or a sign of life. Its contents are read by reducer.ts. */
+/** An `update`: a snapshot, a delta, or what somebody says. Its contents are read by reducer.ts. */
 export interface Update {
   readonly serverNowMs: string;
   readonly remainingMs?: number;
   readonly ceremonyRemainingMs?: number;
+  /** How many look on; told with snapshots alone, and by each `pong`. */
+  readonly spectators?: number;
   readonly snapshot?: unknown;
   readonly delta?: SentDelta;
+  readonly said?: { readonly seat?: number; readonly phraseId?: string };
   readonly heartbeat?: { readonly headRevision?: number };
 }
 
@@ -92,7 +97,13 @@ export type ServerFrame =
       readonly retryAfterMs?: number;
     }
   | { readonly t: "hints"; readonly n: number; readonly revision: number; readonly hints?: unknown }
-  | { readonly t: "pong"; readonly n: number; readonly serverNowMs: string; readonly headRevision?: number }
+  | {
+      readonly t: "pong";
+      readonly n: number;
+      readonly serverNowMs: string;
+      readonly headRevision?: number;
+      readonly spectators?: number;
+    }
   | { readonly t: "ended"; readonly tableId?: string; readonly roomId?: string; readonly code: string }
   | { readonly t: "bye"; readonly code: string };
 
