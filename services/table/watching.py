@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final, Protocol, TypeAlias
 
 from banakil.table.v1 import table_pb2 as wire
-from banakil.table.v1.events_pb2 import Heartbeat
 from banakil.table.v1.saying_pb2 import Said
 
 from services.table.ring import Ring, Step
@@ -130,11 +129,11 @@ class Watchers:
             self._presence(watcher.account, False)
         missed = ring.since(last_revision) if last_revision else None
         if missed is None:
-            watcher.put(self._message(table, snapshot=write_view(table, viewer), spectators=self.spectators))
+            watcher.put(self._snapshot(table, viewer))
         elif not missed:
             watcher.put(self._sign_of_life(table))
         for step in missed or ():
-            watcher.put(self._message(table, delta=write_delta(step, viewer)))
+            watcher.put(self._delta(step, table, viewer))
         if table.stage is Stage.CLOSED:
             self._remove(watcher)
             watcher.end(None)
@@ -153,10 +152,10 @@ class Watchers:
         alike: bytes | None = None
         for watcher in self._all:
             if apart is None or watcher.viewer in apart:
-                watcher.put(self._message(step.after, delta=write_delta(step, watcher.viewer)))
+                watcher.put(self._delta(step, step.after, watcher.viewer))
                 continue
             if alike is None:
-                alike = self._message(step.after, delta=write_delta(step, None))
+                alike = self._delta(step, step.after, None)
             watcher.put(alike)
         if step.after.seats is not step.states[0].seats:
             self._part_with(step.after)
@@ -175,9 +174,11 @@ class Watchers:
 
     def say(self, table: TableState, said: Said) -> None:
         """Send what somebody says to everybody, encoded once."""
-        message = self._message(table, said=said)
+        message = self._message(table)
+        message.said.CopyFrom(said)
+        update = message.SerializeToString()
         for watcher in self._all:
-            watcher.put(message)
+            watcher.put(update)
 
     def beat(self, table: TableState) -> None:
         """A sign of life to those who wait for nothing, with the revision by which a lost update is noticed."""
@@ -209,17 +210,31 @@ class Watchers:
             self.spectators -= 1
 
     def _sign_of_life(self, table: TableState) -> bytes:
-        beat = Heartbeat(head_revision=table.revision)
-        return self._message(table, heartbeat=beat, spectators=self.spectators)
+        message = self._message(table)
+        message.heartbeat.head_revision = table.revision
+        message.spectators = self.spectators
+        return message.SerializeToString()
 
-    def _message(self, table: TableState, **update: object) -> bytes:
+    def _snapshot(self, table: TableState, viewer: Viewer) -> bytes:
+        message = self._message(table)
+        message.snapshot.CopyFrom(write_view(table, viewer))
+        message.spectators = self.spectators
+        return message.SerializeToString()
+
+    def _delta(self, step: Step, table: TableState, viewer: Viewer) -> bytes:
+        message = self._message(table)
+        write_delta(step, viewer, message.delta)
+        return message.SerializeToString()
+
+    def _message(self, table: TableState) -> wire.WatchResponse:
+        """With the clocks as they are at the table now, and no update yet."""
         now_ms = self._clock.now_ms()
-        message = wire.WatchResponse(server_now_ms=now_ms, **update)  # type: ignore[arg-type]  # one of the updates
+        message = wire.WatchResponse(server_now_ms=now_ms)
         if table.deadline_ms is not None:
             message.remaining_ms = max(0, table.deadline_ms - now_ms)
         if table.next_fair is not None and table.next_fair.deadline_ms is not None:
             message.ceremony_remaining_ms = max(0, table.next_fair.deadline_ms - now_ms)
-        return message.SerializeToString()
+        return message
 
 
 def _who(watcher: Watcher) -> Who:

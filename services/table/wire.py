@@ -40,7 +40,7 @@ from shared.codec.events import write_event
 from shared.codec.options import write_options
 from shared.codec.results import Standing, write_result, write_standing
 from shared.codec.views import write_deal_view
-from shared.rules.events import DealEnded, Drew, Undone
+from shared.rules.events import DealEnded, Drew, Event, Undone
 from shared.rules.views import Viewer, seen_event, view_of
 
 _STAGES: Final = {stage: wire.Stage.Value(f"STAGE_{stage.name}") for stage in Stage}
@@ -82,16 +82,20 @@ def write_view(table: TableState, viewer: Viewer) -> wire.View:
     return view
 
 
-def write_delta(step: Step, viewer: Viewer) -> events_wire.Delta:
-    """What a step changed, as the viewer may know it."""
+def write_delta(step: Step, viewer: Viewer, into: events_wire.Delta | None = None) -> events_wire.Delta:
+    """What a step changed, as the viewer may know it. ``into``: the message to write it to."""
     after = step.after
-    delta = events_wire.Delta(revision=after.revision)
+    delta = events_wire.Delta() if into is None else into
+    delta.revision = after.revision
     if after.stage is Stage.DEAL and after.deal is not None:
         delta.turn_no = after.deal.turn_no
         if after.deal.duties:
             delta.duties.extend(write_hand(after.deal.duties))
     for event, before, then in zip(step.events, step.states, step.states[1:], strict=False):
-        delta.events.extend(_events(event, before, then, viewer))
+        if isinstance(event, Moved):
+            _add_move(delta, event.event, before, then, viewer)
+        else:
+            delta.events.extend(_events(event, before, then, viewer))
     return delta
 
 
@@ -106,16 +110,20 @@ def seen_apart(step: Step) -> frozenset[Viewer] | None:
     return frozenset(apart)
 
 
+def _add_move(delta: events_wire.Delta, move: Event, before: TableState, after: TableState, viewer: Viewer) -> None:
+    assert before.deal is not None
+    assert after.deal is not None
+    standing = standing_of(after) if isinstance(move, DealEnded | Undone) else None
+    write_event(seen_event(move, before.deal, after.deal, viewer), standing, delta.events.add())
+    if isinstance(move, DealEnded) and after.match.winner is not None:
+        delta.events.add().match_ended.match.CopyFrom(write_standing(standing_of(after)))
+
+
 def _events(event: TableEvent, before: TableState, after: TableState, viewer: Viewer) -> Iterator[events_wire.Event]:
     wire_event = events_wire.Event
     match event:
-        case Moved(move):
-            assert before.deal is not None
-            assert after.deal is not None
-            standing = standing_of(after) if isinstance(move, DealEnded | Undone) else None
-            yield write_event(seen_event(move, before.deal, after.deal, viewer), standing)
-            if isinstance(move, DealEnded) and after.match.winner is not None:
-                yield wire_event(match_ended=wire_event.MatchEnded(match=write_standing(standing_of(after))))
+        case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created():
+            pass
         case AwayChanged(seat) | SeatTaken(seat) | SeatLeft(seat) | StandInTook(seat):
             yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, after.seats[seat])))
         case MatchBegan():
@@ -138,8 +146,6 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
             yield wire_event(deal_started=wire_event.DealStarted(deal=deal))
         case Closed():
             yield wire_event(table_closed=wire_event.TableClosed())
-        case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created():
-            pass
 
 
 def _published(table: TableState) -> events_wire.Event:

@@ -15,33 +15,49 @@ from shared.rules.options import Options
 from shared.rules.views import SeenDealEnded, SeenDrew, SeenEvent, SeenReshuffled, SeenTook, SeenUndone, Viewer
 
 
-def write_event(event: SeenEvent, standing: Standing | None) -> Event:
-    """The event; `standing` is the match's after it, needed of an undo and of a deal's end."""
+def write_event(event: SeenEvent, standing: Standing | None, into: Event | None = None) -> Event:
+    """The event; `standing` is the match's after it, needed of an undo and of a deal's end.
+
+    `into`: the message to write it to, which costs half of what it does to write one and have it copied.
+    """
+    message = Event() if into is None else into
     match event:
         case SeenDrew(seat, card):
-            return Event(drew=Event.Drew(seat=seat, card="" if card is None else write_card(card)))
+            drew = message.drew
+            drew.seat, drew.card = seat, "" if card is None else write_card(card)
         case SeenTook(seat, cards):
-            return Event(took=Event.Took(seat=seat, cards=codes(cards)))
+            took = message.took
+            took.seat = seat
+            took.cards.extend(codes(cards))
         case Passed(seat):
-            return Event(passed=Event.Passed(seat=seat))
+            message.passed.seat = seat
         case Laid(seat, melds):
-            return Event(laid=Event.Laid(seat=seat, melds=map(write_meld, melds)))
+            laid = message.laid
+            laid.seat = seat
+            for meld in melds:
+                write_meld(meld, laid.melds.add())
         case Amended(seat, meld, added, joker_released):
-            amended = Event.Amended(seat=seat, meld=write_meld(meld), added=codes(added), joker_released=joker_released)
-            return Event(amended=amended)
+            amended = message.amended
+            amended.seat, amended.joker_released = seat, joker_released
+            amended.added.extend(codes(added))
+            write_meld(meld, amended.meld)
         case SeenUndone(seat, view):
             assert standing is not None
-            return Event(undone=Event.Undone(seat=seat, deal=write_deal_view(view, standing.deal_no)))
+            message.undone.seat = seat
+            write_deal_view(view, standing.deal_no, message.undone.deal)
         case Discarded(seat, card, by_clock):
-            return Event(discarded=Event.Discarded(seat=seat, card=write_card(card), by_clock=by_clock))
+            discarded = message.discarded
+            discarded.seat, discarded.card, discarded.by_clock = seat, write_card(card), by_clock
         case TimeRanOut(seat):
-            return Event(time_ran_out=Event.TimeRanOut(seat=seat))
+            message.time_ran_out.seat = seat
         case SeenReshuffled(stock_size):
-            return Event(reshuffled=Event.Reshuffled(stock_count=stock_size))
+            message.reshuffled.stock_count = stock_size
         case SeenDealEnded():
             assert standing is not None
-            result = write_result(event, standing)
-            return Event(deal_ended=Event.DealEnded(result=result, match=write_standing(standing)))
+            ended = message.deal_ended
+            ended.result.CopyFrom(write_result(event, standing))
+            ended.match.CopyFrom(write_standing(standing))
+    return message
 
 
 def read_event(message: Event, options: Options, viewer: Viewer) -> SeenEvent | None:

@@ -1,6 +1,7 @@
 """A deal as one viewer sees it, on the wire. What may be seen is settled before: `shared.rules.views` alone redacts."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from banakil.table.v1 import views_pb2 as wire
@@ -18,9 +19,13 @@ _PHASES: Final = {Phase.DRAW: wire.PHASE_DRAW, Phase.PLAY: wire.PHASE_PLAY}
 _PHASE_OF: Final = {number: phase for phase, number in _PHASES.items()}
 
 
-def write_meld(meld: Meld) -> wire.Meld:
-    """A meld on the table."""
-    return wire.Meld(id=meld.id, owner=meld.owner, cards=codes(meld.cards), layers=meld.layers)
+def write_meld(meld: Meld, into: wire.Meld | None = None) -> wire.Meld:
+    """A meld on the table. `into`: the message to write it to."""
+    message = wire.Meld() if into is None else into
+    message.id, message.owner = meld.id, meld.owner
+    message.cards.extend(codes(meld.cards))
+    message.layers.extend(meld.layers)
+    return message
 
 
 def read_meld(message: wire.Meld, options: Options) -> Meld:
@@ -37,30 +42,38 @@ def read_meld(message: wire.Meld, options: Options) -> Meld:
     return Meld(message.id, message.owner, cards, bytes(message.layers), start, suit)
 
 
-def write_deal_view(view: View, deal_no: int) -> wire.DealView:
-    """The deal. Raises `ValueError` for one that has ended: that is a result."""
+def write_deal_view(view: View, deal_no: int, into: wire.DealView | None = None) -> wire.DealView:
+    """The deal. Raises `ValueError` for one that has ended: that is a result. `into`: the message to write it to."""
     if view.end is not None:
         raise ValueError("a deal that has ended is shown by its result")
-    seats = range(view.options.seats)
+    message = wire.DealView() if into is None else into
+    message.CopyFrom(_what_all_see(view._replace(viewer=None, hand=None), deal_no))
+    message.hand.extend(write_hand(view.hand or 0))
+    return message
+
+
+@lru_cache(maxsize=16)
+def _what_all_see(public: View, deal_no: int) -> wire.DealView:
+    """All but the hand: the same for every viewer, each of whom is told in turn. Not to be changed."""
+    seats = range(public.options.seats)
     return wire.DealView(
         deal_no=deal_no,
-        starter=view.starter,
-        turn_no=view.turn_no,
-        turn_seat=view.turn,
-        phase=_PHASES[view.phase],
-        time_up=view.time_up,
-        hand=write_hand(view.hand or 0),
-        hand_counts=view.hand_sizes,
-        opened=[bool(view.opened >> seat & 1) for seat in seats],
-        stock_count=view.stock_size,
-        pile=codes(view.pile),
-        melds=map(write_meld, view.melds),
-        duties=write_hand(view.duties),
-        undo_possible=view.undo_possible,
-        reshuffles_used=view.reshuffles_used,
-        put_down=[bool(view.put_down >> seat & 1) for seat in seats],
-        turn_fresh=view.fresh,
-        partner_amended=view.amended_partner,
+        starter=public.starter,
+        turn_no=public.turn_no,
+        turn_seat=public.turn,
+        phase=_PHASES[public.phase],
+        time_up=public.time_up,
+        hand_counts=public.hand_sizes,
+        opened=[bool(public.opened >> seat & 1) for seat in seats],
+        stock_count=public.stock_size,
+        pile=codes(public.pile),
+        melds=map(write_meld, public.melds),
+        duties=write_hand(public.duties),
+        undo_possible=public.undo_possible,
+        reshuffles_used=public.reshuffles_used,
+        put_down=[bool(public.put_down >> seat & 1) for seat in seats],
+        turn_fresh=public.fresh,
+        partner_amended=public.amended_partner,
     )
 
 
