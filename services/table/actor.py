@@ -16,7 +16,7 @@ from services.table.decide import decide, match_is_due
 from services.table.due import Due, due_id, may_cut, what_is_due
 from services.table.gathering import Gathered, Gathering
 from services.table.journal import CommandTakenError, FencedError, Journal, JournalError, StoredCommand
-from services.table.mail import Envelope, own_id
+from services.table.mail import Answer, Envelope, own_id
 from services.table.moment import Now
 from services.table.refusals import DrainingError, NothingToDoError, OverloadedError
 from services.table.ring import Ring, Step
@@ -106,12 +106,14 @@ class TableActor:
 
     async def submit(self, command: Command, command_id: str, digest: bytes) -> int:
         """As ``take``, awaited."""
-        return await self.take(command, command_id, digest)
+        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.take(command, command_id, digest, answer)
+        return await answer
 
-    def take(self, command: Command, command_id: str, digest: bytes) -> "asyncio.Future[int]":
-        """Have a command applied; gives the table's revision that it made.
+    def take(self, command: Command, command_id: str, digest: bytes, answer: Answer) -> None:
+        """Have a command applied, and tell the table's revision that it made.
 
-        Raises, now or later, what ``decide`` raises, ``CommandReusedError`` where the id was given to another command,
+        Raises, or tells, what ``decide`` raises, ``CommandReusedError`` where the id was given to another command,
         ``OverloadedError`` where the mailbox is full, ``DrainingError`` where another owns the table by now (nothing
         was applied), ``JournalError`` where the outcome is not known.
         """
@@ -119,7 +121,7 @@ class TableActor:
             raise self._ended
         if len(self._mail) >= MAILBOX:
             raise OverloadedError(RETRY_AFTER_MS)
-        return self._post(command, command_id, digest)
+        self._put(Envelope(command, command_id, digest, answer))
 
     def tell(self, command: Command, command_id: str) -> None:
         """Give the table a command of its own process, and wait for nothing. Of a seat's presence the last counts."""
@@ -144,11 +146,6 @@ class TableActor:
         """Take over the commands that a loaded table has applied."""
         for command_id, stored in commands.items():
             self._known[command_id] = stored
-
-    def _post(self, command: Command, command_id: str, digest: bytes) -> "asyncio.Future[int]":
-        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._put(Envelope(command, command_id, digest, answer))
-        return answer
 
     def _put(self, envelope: Envelope) -> None:
         self._mail.append(envelope)
@@ -309,7 +306,9 @@ class TableActor:
         while True:
             command = await world.ask(self.state, due, self.epoch)
             try:
-                await self._post(command, command_id, b"")
+                answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+                self._put(Envelope(command, command_id, b"", answer))
+                await answer
             except Exception as error:
                 _log.exception("answer.refused", table=self.state.table_id, due=type(due).__name__, exc_info=error)
             await world.clock.sleep_ms(ASK_AGAIN_MS)

@@ -1,8 +1,7 @@
 """What lies in a table's mailbox: a command, who waits for its revision, and how it is told."""
 
-import asyncio
 import os
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import structlog
 
@@ -13,13 +12,26 @@ from services.table.refusals import CommandReusedError, DrainingError, Overloade
 _log = structlog.get_logger("table.mail")
 
 
+class Answer(Protocol):
+    """Who waits for a command's revision: a future, or one that is told at once."""
+
+    def done(self) -> bool:
+        """Whether nobody waits any more."""
+
+    def set_result(self, revision: int, /) -> None:
+        """It was applied."""
+
+    def set_exception(self, error: Exception, /) -> None:
+        """It was refused."""
+
+
 class Envelope(NamedTuple):
     """A command on its way, with who waits for its revision."""
 
     command: Command
     command_id: str
     digest: bytes
-    answer: "asyncio.Future[int] | None"
+    answer: Answer | None
 
     def answer_with(self, revision: int) -> None:
         """Tell the revision to who still waits for it."""

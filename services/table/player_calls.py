@@ -1,6 +1,5 @@
 """What players ask of their tables, whichever way it comes: by a call of its own, or over a Relay."""
 
-import asyncio
 import hashlib
 import re
 from typing import Any, Final
@@ -11,6 +10,7 @@ from banakil.table.v1 import table_pb2 as wire
 from services.table.commands import Ask, Cut, Play
 from services.table.contributing import Asked, read_contribution
 from services.table.live import LiveTable
+from services.table.mail import Answer
 from services.table.refusals import NotSeatedError, StaleCeremonyError, TableClosedError, UnknownPhraseError
 from services.table.seats import seat_to_play, seat_to_watch
 from services.table.shuffling import is_about
@@ -55,15 +55,16 @@ class PlayerCalls:
         play = _play(await self._tables.get(request.table_id), account, request)
         return self.acted(await self._tables.submit(request.table_id, *play))
 
-    def start_act(self, account: str, request: wire.ActRequest) -> "asyncio.Future[int] | None":
-        """As ``act``, at a table that runs here: its revision. ``None`` where it does not; raises at once or later,
+    def start_act(self, account: str, request: wire.ActRequest, answer: Answer) -> bool:
+        """As ``act``, at a table that runs here, and tells the revision; false where it does not. Raises, or tells,
         ``JournalError`` too and ``DrainingError``, after which ``act`` may know more."""
         table = self._tables.running(request.table_id)
         if table is None:
-            return None
+            return False
         self._acts.admit(account, "RATE_LIMITED")
         check_uuid(request.command_id)
-        return table.actor.take(*_play(table, account, request))
+        table.actor.take(*_play(table, account, request), answer)
+        return True
 
     def acted(self, revision: int) -> wire.ActResponse:
         """The answer to an action."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from functools import partial
 from typing import Any, Final
 
 import grpc
@@ -72,7 +71,7 @@ class Relay:
         self._translate = translate
         self._outgoing: Outgoing[wire.RelayAnswer] = Outgoing(MOST_IN_A_BATCH, MOST_UNSENT)
         self._watches: dict[int, RelayWatcher] = {}
-        self._acts: set[asyncio.Future[Any]] = set()
+        self._acts: set[asyncio.Future[Any] | _Act] = set()
         self._over = False
 
     async def run(self, requests: AsyncIterator[wire.RelayRequest]) -> AsyncIterator[wire.RelayResponse]:
@@ -129,25 +128,30 @@ class Relay:
     def _act(self, item: wire.RelayItem) -> None:
         self._require_room()
         account = self._account(item)
-        acting = self._calls.start_act(account, item.act)
-        if acting is None:
+        act = _Act(item, account, self)
+        self._acts.add(act)
+        try:
+            is_here = self._calls.start_act(account, item.act, act)
+        except Exception:
+            self._done(act)
+            raise
+        if not is_here:
+            self._acts.discard(act)
             self._spawn(item.key, self._act_later(item, account))
-        else:
-            self._acts.add(acting)
-            acting.add_done_callback(partial(self._acted, item, account))
 
-    def _acted(self, item: wire.RelayItem, account: str, acting: "asyncio.Future[int]") -> None:
-        self._done(acting)
-        if acting.cancelled():
-            return
-        error = acting.exception()
-        if error is None:
-            self.answer(wire.RelayAnswer(key=item.key, acted=self._calls.acted(acting.result())))
-        elif isinstance(error, JournalError | DrainingError):
+    def acted(self, act: "_Act", revision: int) -> None:
+        """An action was played."""
+        self.answer(wire.RelayAnswer(key=act.item.key, acted=self._calls.acted(revision)))
+        self._done(act)
+
+    def not_acted(self, act: "_Act", error: Exception) -> None:
+        """An action was refused, or its outcome is not known."""
+        if isinstance(error, JournalError | DrainingError):
             # Nobody knows whether it was played, or another process has the table: it is looked for anew.
-            self._spawn(item.key, self._act_later(item, account))
-        elif isinstance(error, Exception):
-            self._refuse(item.key, error)
+            self._spawn(act.item.key, self._act_later(act.item, act.account))
+        else:
+            self._refuse(act.item.key, error)
+        self._done(act)
 
     async def _act_later(self, item: wire.RelayItem, account: str) -> None:
         self._calls.look_again(item.act.table_id)
@@ -215,7 +219,7 @@ class Relay:
         self._acts.add(task)
         task.add_done_callback(self._done)
 
-    def _done(self, act: "asyncio.Future[Any]") -> None:
+    def _done(self, act: "asyncio.Future[Any] | _Act") -> None:
         self._acts.discard(act)
         self._finish()
 
@@ -232,6 +236,32 @@ class Relay:
         if caller.role not in roles:
             raise NotAllowedError(ROLE_NOT_ADMITTED, f"not for the role {caller.role}")
         return account_of(caller)
+
+
+class _Act:
+    """An action under way. It is told its outcome at once: the answer goes in one batch with what its players see."""
+
+    def __init__(self, item: wire.RelayItem, account: str, relay: Relay) -> None:
+        self.item = item
+        self.account = account
+        self._relay = relay
+        self._cancelled = False
+
+    def done(self) -> bool:
+        """See ``Answer``."""
+        return self._cancelled
+
+    def set_result(self, revision: int, /) -> None:
+        """See ``Answer``."""
+        self._relay.acted(self, revision)
+
+    def set_exception(self, error: Exception, /) -> None:
+        """See ``Answer``."""
+        self._relay.not_acted(self, error)
+
+    def cancel(self) -> None:
+        """Nobody is there any more to be told."""
+        self._cancelled = True
 
 
 def _refused(key: int, error: ApiError) -> wire.RelayAnswer:
