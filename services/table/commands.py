@@ -145,6 +145,7 @@ class Wish(StrEnum):
     """What a player may wish that is no play of cards."""
 
     LEAVE = "leave"
+    SWAP = "swap"
     PAUSE = "pause"
     END_PAUSE = "end_pause"
 

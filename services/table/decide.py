@@ -44,6 +44,7 @@ from services.table.refusals import NothingToDoError, StaleTurnError, TableClose
 from services.table.seats import first_ceremony, presence, seat_to_play, take_vacancy
 from services.table.shuffling import decide_shuffle, resumed
 from services.table.state import RESULT_MS, Occupant, Stage, TableState
+from services.table.swapping import opened
 from services.table.wishes import decide_wish
 from shared.rules import engine
 from shared.rules import events as rules
@@ -166,16 +167,17 @@ def _clock_out(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEven
     if state.stage is Stage.DEAL and state.deal is not None:
         return _moved(state, engine.decide(state.deal, TIMEOUT), now)
     if state.stage is Stage.RESULT:
-        return _after_result(state)
+        return _after_result(state, now)
     return (ClockSet(None),)
 
 
-def _after_result(state: TableState) -> tuple[TableEvent, ...]:
-    """The result has been shown: the next deal, or the end. A later match waits for its id (``NextMatch``)."""
+def _after_result(state: TableState, now: Now) -> tuple[TableEvent, ...]:
+    """The result has been shown: the next deal, the swap of seats, or the end. A later match waits for its id
+    (``NextMatch``)."""
     if state.match.winner is None:
         return ClockSet(None), ResultShown()
     if state.series.winner is None:
-        return (ClockSet(None),)
+        return opened(state, now) or (ClockSet(None),)
     return ClockSet(None), Closed()
 
 
@@ -191,7 +193,7 @@ def _next_match(state: TableState, match_id: bytes) -> tuple[TableEvent, ...]:
 def match_is_due(state: TableState) -> bool:
     """Whether the series waits for its next match."""
     return (
-        state.stage is Stage.RESULT
+        state.stage in (Stage.RESULT, Stage.SWAP)
         and state.deadline_ms is None
         and state.match.winner is not None
         and state.series.winner is None

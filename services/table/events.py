@@ -50,6 +50,22 @@ class StandInTook(NamedTuple):
     name: str
 
 
+class SwapOpened(NamedTuple):
+    """A series' first match is over and shown: partners may swap seats (R8.3)."""
+
+
+class SwapAsked(NamedTuple):
+    """Who has this seat wants to swap with the partner."""
+
+    seat: int
+
+
+class SeatsSwapped(NamedTuple):
+    """The two partners of a team have each other's seats."""
+
+    team: int
+
+
 class MatchBegan(NamedTuple):
     """A later match of the series."""
 
@@ -155,6 +171,8 @@ class Closed(NamedTuple):
     """The table is over."""
 
 
+SwapEvent: TypeAlias = SwapOpened | SwapAsked | SeatsSwapped
+"""What happens while seats may be swapped."""
 CeremonyEvent: TypeAlias = Committed | CutAwaited | CutOver | SetClosed | Settled | AttemptVoid | CeremonyClockSet
 """What happens in one attempt at a shuffle."""
 TableEvent: TypeAlias = (
@@ -163,6 +181,7 @@ TableEvent: TypeAlias = (
     | AwayChanged
     | SeatLeft
     | StandInTook
+    | SwapEvent
     | MatchBegan
     | CeremonyBegan
     | CeremonyEvent

@@ -15,12 +15,16 @@ from services.table.events import (
     ResultShown,
     Revealed,
     SeatLeft,
+    SeatsSwapped,
     SeatTaken,
     StandInTook,
+    SwapAsked,
+    SwapOpened,
     TableEvent,
 )
 from services.table.shuffling import evolve_shuffle
 from services.table.state import LastDeal, Stage, TableState
+from services.table.swapping import evolve_swap
 from shared.fairness.derive import HOST_CUT
 from shared.rules import events as rules
 from shared.rules.evolve import evolve as evolve_deal
@@ -52,18 +56,12 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
             return _moved(state, move)
         case ClockSet(deadline_ms):
             return state._replace(deadline_ms=deadline_ms)
-        case AwayChanged(seat, away=True):
-            return _with_seat(state, seat, away=True)
-        case AwayChanged(seat):
-            return _with_seat(state, seat, away=False, vacancy="", stand_in="", stand_in_name="")
-        case SeatLeft(seat, vacancy):
-            return _with_seat(state, seat, away=True, left=True, vacancy=vacancy or state.seats[seat].vacancy)
-        case StandInTook(seat, account, name):
-            return _with_seat(state, seat, stand_in=account, stand_in_name=name)
-        case SeatTaken(seat, account, name, occupant):
-            return _with_seat(state, seat, account=account, name=name, occupant=occupant)
+        case AwayChanged() | SeatLeft() | StandInTook() | SeatTaken():
+            return _seat_changed(state, event)
         case CeremonyBegan():
             return _ceremony_began(state, event)
+        case SwapOpened() | SwapAsked() | SeatsSwapped():
+            return evolve_swap(state, event)
         case Dealt(starter):
             deal = start_deal(state.options, starter, deck)
             fair = ceremony_of(state)._replace(starter=starter)
@@ -82,9 +80,10 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
                 deal=None,
                 # Who left does not come back to that match, but may to this one (R10.3).
                 seats=tuple(seat._replace(left=False) for seat in state.seats),
+                swap=(),
             )
         case Closed():
-            return state._replace(stage=Stage.CLOSED, deal=None, next_fair=None)
+            return state._replace(stage=Stage.CLOSED, deal=None, next_fair=None, swap=())
         case Created():
             raise ValueError("a table is made once")
         case _:
@@ -110,6 +109,20 @@ def _ceremony_began(state: TableState, event: CeremonyBegan) -> TableState:
     # While a result is shown, the shuffle of the next deal goes on beside it.
     stage = Stage.RESULT if state.stage is Stage.RESULT else Stage.CEREMONY
     return state._replace(next_fair=ceremony, stage=stage)
+
+
+def _seat_changed(state: TableState, event: AwayChanged | SeatLeft | StandInTook | SeatTaken) -> TableState:
+    match event:
+        case AwayChanged(seat, away=True):
+            return _with_seat(state, seat, away=True)
+        case AwayChanged(seat):
+            return _with_seat(state, seat, away=False, vacancy="", stand_in="", stand_in_name="")
+        case SeatLeft(seat, vacancy):
+            return _with_seat(state, seat, away=True, left=True, vacancy=vacancy or state.seats[seat].vacancy)
+        case StandInTook(seat, account, name):
+            return _with_seat(state, seat, stand_in=account, stand_in_name=name)
+        case SeatTaken(seat, account, name, occupant):
+            return _with_seat(state, seat, account=account, name=name, occupant=occupant)
 
 
 def _with_seat(state: TableState, number: int, **changes: Any) -> TableState:

@@ -73,6 +73,13 @@ class ContributionNotAwaitedError(NotNowError):
         super().__init__("CONTRIBUTION_NOT_AWAITED", "the shuffle is at another step, or does not wait for this seat")
 
 
+class SwapNotPossibleError(NotNowError):
+    """The series has no swap of seats now, or the team has had its."""
+
+    def __init__(self) -> None:
+        super().__init__("SWAP_NOT_POSSIBLE", "seats are swapped after a series' first match, once by a team")
+
+
 class NotHostError(NotAllowedError):
     """The cut is another seat's."""
 

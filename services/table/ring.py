@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Final, NamedTuple
 
-from services.table.events import TableEvent
+from services.table.events import SeatsSwapped, TableEvent
 from services.table.state import TableState
 
 KEPT_STEPS: Final = 32
@@ -26,6 +26,11 @@ class Step(NamedTuple):
         """The table after it."""
         return self.states[-1]
 
+    @property
+    def moves_players(self) -> bool:
+        """Whether players sit elsewhere after it: each viewer is then sent a snapshot, and no delta."""
+        return any(isinstance(event, SeatsSwapped) for event in self.events)
+
 
 class Ring:
     """The last steps, oldest first."""
@@ -34,8 +39,11 @@ class Ring:
         self._steps: deque[Step] = deque(maxlen=KEPT_STEPS)
 
     def add(self, step: Step) -> None:
-        """Keep a step; the oldest may go."""
-        self._steps.append(step)
+        """Keep a step; the oldest may go. None is kept that was before players moved: it was seen from other seats."""
+        if step.moves_players:
+            self._steps.clear()
+        else:
+            self._steps.append(step)
 
     def since(self, revision: int) -> list[Step] | None:
         """The steps after a revision, or ``None`` where they are no longer all here."""

@@ -24,6 +24,8 @@ class Stage(StrEnum):
     """Waiting for the shuffle alone."""
     DEAL = "deal"
     RESULT = "result"
+    SWAP = "swap"
+    """After a series' first match: partners may swap seats (R8.3)."""
     CLOSED = "closed"
 
 
@@ -65,6 +67,15 @@ class Seat(NamedTuple):
         return self.vacancy != "" and self.occupant is not Occupant.HOUSE_BOT and not self.stand_in
 
 
+class TeamSwap(NamedTuple):
+    """One team's swap of its partners' seats (R8.3)."""
+
+    asked_by: int | None = None
+    """The seat, as seats are now, of who has asked."""
+    agreed: bool = False
+    """Whether the two have swapped."""
+
+
 class LastDeal(NamedTuple):
     """A deal that has ended, public as a whole."""
 
@@ -100,6 +111,8 @@ class TableState(NamedTuple):
     """The result of the deal before, which may be another match's."""
     unrevealed: tuple[DealContext, ...] = ()
     """Ended deals whose secret has still to be revealed."""
+    swap: tuple[TeamSwap, ...] = ()
+    """Each team's swap while the stage is ``SWAP``; empty in any other."""
 
     @property
     def match_no(self) -> int:

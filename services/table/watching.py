@@ -12,6 +12,7 @@ from services.table.ring import Ring, Step
 from services.table.seats import seat_to_watch
 from services.table.spectating import Spectating
 from services.table.state import Stage, TableState
+from services.table.swapping import seat_after
 from services.table.wire import seen_apart, write_delta, write_view
 from shared.kit.clock import Clock
 from shared.kit.status import ApiError, FullError, NotAllowedError, StaleError
@@ -148,6 +149,9 @@ class Watchers:
 
     def tell(self, step: Step) -> None:
         """Send a step to everybody, encoded once for all who see it alike."""
+        if step.moves_players:
+            self._move(step)
+            return
         apart = seen_apart(step)
         alike: bytes | None = None
         for watcher in self._all:
@@ -186,6 +190,16 @@ class Watchers:
         for watcher in self._all:
             if watcher.is_idle:
                 watcher.put(sign)
+
+    def _move(self, step: Step) -> None:
+        """Players sit elsewhere: who watches goes along, and sees the table anew from there."""
+        public = self._snapshot(step.after, None)
+        for watcher in self._all:
+            if watcher.viewer is None:
+                watcher.put(public)
+            else:
+                watcher.viewer = seat_after(step.events, watcher.viewer)
+                watcher.put(self._snapshot(step.after, watcher.viewer))
 
     def end_all(self, error: ApiError | None) -> None:
         """End every Watch. Nobody is away for that: the table is over, or goes on elsewhere."""

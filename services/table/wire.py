@@ -26,10 +26,13 @@ from services.table.events import (
     ResultShown,
     Revealed,
     SeatLeft,
+    SeatsSwapped,
     SeatTaken,
     SetClosed,
     Settled,
     StandInTook,
+    SwapAsked,
+    SwapOpened,
     TableEvent,
 )
 from services.table.fair_wire import write_fair_info
@@ -79,11 +82,18 @@ def write_view(table: TableState, viewer: Viewer) -> wire.View:
         view.fair.CopyFrom(write_fair_info(table.fair))
     if table.next_fair is not None:
         view.next_fair.CopyFrom(write_fair_info(table.next_fair))
+    if table.swap:
+        view.swap.CopyFrom(_swap(table))
     return view
 
 
 def write_delta(step: Step, viewer: Viewer, into: events_wire.Delta | None = None) -> events_wire.Delta:
-    """What a step changed, as the viewer may know it. ``into``: the message to write it to."""
+    """What a step changed, as the viewer may know it. ``into``: the message to write it to.
+
+    Raises ``ValueError`` where players moved: see ``Step``.
+    """
+    if step.moves_players:
+        raise ValueError("players sit elsewhere: that is told by a snapshot")
     after = step.after
     delta = events_wire.Delta() if into is None else into
     delta.revision = after.revision
@@ -122,10 +132,14 @@ def _add_move(delta: events_wire.Delta, move: Event, before: TableState, after: 
 def _events(event: TableEvent, before: TableState, after: TableState, viewer: Viewer) -> Iterator[events_wire.Event]:
     wire_event = events_wire.Event
     match event:
-        case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created():
+        case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created() | SeatsSwapped():
             pass
         case AwayChanged(seat) | SeatTaken(seat) | SeatLeft(seat) | StandInTook(seat):
             yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, after.seats[seat])))
+        case SwapOpened() | SwapAsked():
+            if before.stage is not after.stage:
+                yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[after.stage]))
+            yield wire_event(swap_changed=wire_event.SwapChanged(swap=_swap(after)))
         case MatchBegan():
             yield wire_event(match_started=wire_event.MatchStarted(match=write_standing(standing_of(after))))
             for seat, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)):
@@ -157,6 +171,10 @@ def _result(table: TableState, last: LastDeal) -> results_wire.DealResult:
     standing = standing_of(table)
     as_it_stood = standing._replace(deal_no=last.deal_no, match=standing.match._replace(totals=last.totals))
     return write_result(last.seen, as_it_stood)
+
+
+def _swap(table: TableState) -> wire.SwapView:
+    return wire.SwapView(teams=[wire.TeamSwap(asked_by_seat=team.asked_by, agreed=team.agreed) for team in table.swap])
 
 
 def _seat(number: int, seat: Seat) -> wire.SeatView:

@@ -7,6 +7,7 @@ from services.table.events import TableEvent
 from services.table.refusals import PauseNotPossibleError, TableClosedError
 from services.table.seats import leave, seat_to_watch
 from services.table.state import Stage, TableState
+from services.table.swapping import swap
 
 
 def decide_wish(state: TableState, command: Ask) -> tuple[TableEvent, ...]:
@@ -17,6 +18,8 @@ def decide_wish(state: TableState, command: Ask) -> tuple[TableEvent, ...]:
     match command.wish:
         case Wish.LEAVE:
             return leave(state, command.account)
+        case Wish.SWAP:
+            return swap(state, command.account)
         case Wish.PAUSE | Wish.END_PAUSE:
             raise PauseNotPossibleError
         case _:

@@ -48,6 +48,10 @@ class Client:
                 view.seats[event.seat_changed.seat.seat].CopyFrom(event.seat_changed.seat)
             case "stage_entered":
                 view.stage = event.stage_entered.stage
+                if view.stage != views_pb2.STAGE_SWAP:
+                    view.ClearField("swap")
+            case "swap_changed":
+                view.swap.CopyFrom(event.swap_changed.swap)
             case "match_started":
                 view.match.CopyFrom(event.match_started.match)
             case "match_ended":
@@ -67,6 +71,7 @@ class Client:
                 view.match.CopyFrom(event.deal_ended.match)
             case "table_closed":
                 view.stage = views_pb2.STAGE_CLOSED
+                view.ClearField("swap")
             case _:
                 self._moved(event)
 

@@ -26,8 +26,9 @@ from shared.rules.state import DealState
 from shared.rules.views import Viewer
 from tests.support.client_values import sent_for
 from tests.support.journals import Kept
+from tests.support.local_shuffle import NOW_MS, LocalShuffle
 from tests.support.play import next_action
-from tests.support.tables import NOW_MS, QUICK, TABLE_ID, LocalShuffle, creation, match_of, seated
+from tests.support.tables import QUICK, TABLE_ID, creation, match_of, seated
 
 
 class TableProcess:

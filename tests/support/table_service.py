@@ -37,8 +37,9 @@ from shared.rules.options import Options
 from shared.rules.views import seat_state
 from tests.support.contributing import Contributor
 from tests.support.following import Client
+from tests.support.local_shuffle import NOW_MS
 from tests.support.play import Temper, next_action
-from tests.support.tables import NOW_MS, PEOPLE
+from tests.support.tables import PEOPLE
 
 if TYPE_CHECKING:
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub

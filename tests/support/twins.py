@@ -14,8 +14,9 @@ from shared.rules.options import Options
 from shared.rules.refusal import RefusedError
 from shared.rules.state import OTHERS_CARDS, STARTER_CARDS, DealState
 from shared.rules.views import Viewer
+from tests.support.local_shuffle import LocalShuffle
 from tests.support.play import Temper, next_action, random_deck
-from tests.support.tables import LocalShuffle, PureTable
+from tests.support.tables import PureTable
 
 OF_THE_VIEWER = Temper(meld=0.6, amend=0.7, take=0.5, undo=0.3, timeout=0.15, mischief=0.25)
 OF_OTHERS = Temper(meld=0.5, amend=0.7, take=0.0, undo=0.0, timeout=0.1, mischief=0.0)

@@ -15,6 +15,8 @@ from banakil.table.v1.views_pb2 import View
 from google.protobuf.json_format import MessageToDict
 
 from services.table.commands import Presence, TakeVacancy
+from services.table.ring import Step
+from services.table.swapping import seat_after
 from services.table.wire import write_delta, write_view
 from shared.rules.options import make_options
 from tests.support.play import Temper
@@ -40,22 +42,25 @@ def played(values: dict[str, object], rng: random.Random) -> PureTable:
 
 
 def streams(table: PureTable, viewer: int) -> dict[str, Any]:
-    """One viewer's stream: the first snapshot, each delta, and at each revision a snapshot and the view's hash."""
+    """The stream of who sits in a seat at first: a snapshot, then of each step what is sent, and at each revision a
+    snapshot and the view's hash."""
     first, *steps = table.steps
+    told = []
+    seat = viewer
+    for step in steps:
+        seat = seat_after(step.events, seat)
+        told.append(
+            {
+                "sent": _snapshot(write_view(step.after, seat)) if step.moves_players else _delta(step, seat),
+                "snapshot": _snapshot(write_view(step.after, seat)),
+                "hash": view_hash(write_view(step.after, seat)),
+            }
+        )
     return {
         "tableId": TABLE_ID,
         "viewer": viewer,
         "first": _snapshot(write_view(first.after, viewer)),
-        "steps": [
-            {
-                "delta": MessageToDict(
-                    WatchResponse(server_now_ms=step.after.revision, delta=write_delta(step, viewer))
-                ),
-                "snapshot": _snapshot(write_view(step.after, viewer)),
-                "hash": view_hash(write_view(step.after, viewer)),
-            }
-            for step in steps
-        ],
+        "steps": told,
     }
 
 
@@ -64,6 +69,10 @@ def view_hash(view: View) -> str:
     full = MessageToDict(view, always_print_fields_with_no_presence=True)
     text = json.dumps(full, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _delta(step: Step, seat: int) -> dict[str, Any]:
+    return MessageToDict(WatchResponse(server_now_ms=step.after.revision, delta=write_delta(step, seat)))
 
 
 def _snapshot(view: View) -> dict[str, Any]:

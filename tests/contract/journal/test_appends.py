@@ -13,8 +13,9 @@ from services.table.state import Stage
 from shared.rules import events as rules
 from shared.rules.options import make_options
 from tests.support.journals import Kept, append_all, loaded
+from tests.support.local_shuffle import NOW_MS
 from tests.support.play import Temper
-from tests.support.tables import NOW_MS, TABLE_ID, PureTable, seated, table_id_of
+from tests.support.tables import TABLE_ID, PureTable, seated, table_id_of
 
 
 def dealt() -> PureTable:

@@ -13,7 +13,8 @@ from services.table.records import record_json
 from shared.kit.clock import VirtualClock
 from shared.rules.options import make_options
 from tests.support.journals import Kept, append_all, loaded
-from tests.support.tables import NOW_MS, PureTable, table_id_of
+from tests.support.local_shuffle import NOW_MS
+from tests.support.tables import PureTable, table_id_of
 
 SHORT = make_options({"preset": "sahrat", "mode": "duel", "target": 50})
 SERIES = make_options({"preset": "banakil202", "mode": "duel", "target": 50, "format": "best_of_3"})

@@ -11,8 +11,9 @@ from services.table.journal import FIRST_EPOCH, Journal
 from services.table.moment import Now
 from services.table.stepping import entry_of, make_step
 from tests.support.journals import KEYS, Kept, loaded
+from tests.support.local_shuffle import NOW_MS
 from tests.support.old_journals import OLD, told
-from tests.support.tables import NOW_MS, TABLE_ID
+from tests.support.tables import TABLE_ID
 
 INSERT = (
     "INSERT INTO entries (table_id, revision, command_id, command_digest, at_ms, match_id, deal_no, version, action,"

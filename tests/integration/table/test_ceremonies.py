@@ -8,8 +8,8 @@ from services.table.evolve import ceremony_of
 from services.table.state import Stage
 from shared.rules.options import make_options
 from tests.support.journals import Kept
+from tests.support.local_shuffle import NOW_MS, LocalShuffle
 from tests.support.table_process import TableProcess
-from tests.support.tables import NOW_MS, LocalShuffle
 
 ALL = frozenset(range(4))
 CUT_DUE = make_options({"preset": "banakil202"})

@@ -6,8 +6,9 @@ from services.table.commands import Play
 from services.table.due import NeedsDeck
 from services.table.refusals import DrainingError
 from tests.support.journals import Kept
+from tests.support.local_shuffle import NOW_MS, LocalShuffle
 from tests.support.table_process import TableProcess, throw
-from tests.support.tables import NOW_MS, TABLE_ID, LocalShuffle, table_id_of
+from tests.support.tables import TABLE_ID, table_id_of
 
 
 async def test_a_table_of_rules_that_the_process_does_not_know_is_left_to_others(kept: Kept) -> None:

@@ -18,9 +18,10 @@ from services.table.tables import LOAD_AGAIN_MS
 from shared.rules.actions import Timeout
 from shared.rules.options import make_options
 from tests.support.journals import Kept
+from tests.support.local_shuffle import NOW_MS, LocalShuffle
 from tests.support.play import Temper, next_action
 from tests.support.table_process import TableProcess, throw
-from tests.support.tables import NOW_MS, TABLE_ID, LocalShuffle, table_id_of
+from tests.support.tables import TABLE_ID, table_id_of
 
 OUTAGE_MS = 3_700
 LIVELY = Temper(meld=0.8, amend=0.8, take=0.5, undo=0.3, timeout=0.05, mischief=0.1)

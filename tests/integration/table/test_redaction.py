@@ -32,8 +32,9 @@ from shared.rules.options import Options, make_options
 from shared.rules.refusal import RefusedError
 from shared.rules.views import Viewer
 from tests.support.journals import Kept, copy_of
+from tests.support.local_shuffle import LocalShuffle
 from tests.support.table_process import TableProcess, sent, watch
-from tests.support.tables import PEOPLE, TABLE_ID, LocalShuffle
+from tests.support.tables import PEOPLE, TABLE_ID
 from tests.support.twins import Twins, make_twins
 
 SAHRAT: dict[str, object] = {"preset": "sahrat"}

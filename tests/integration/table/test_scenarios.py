@@ -17,9 +17,10 @@ from shared.kit.status import api_error
 from shared.rules.actions import Draw
 from shared.rules.options import SAHRAT, make_options
 from tests.support.journals import Kept
+from tests.support.local_shuffle import NOW_MS
 from tests.support.table_process import TableProcess, put, throw, watch
 from tests.support.table_service import TableServer
-from tests.support.tables import NOW_MS, PEOPLE
+from tests.support.tables import PEOPLE
 
 SOON_MS = ABANDONED_MS - 2 * HEARTBEAT_MS
 SLOW = make_options({"preset": "sahrat", "turn_seconds": 300})

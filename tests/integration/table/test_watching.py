@@ -20,9 +20,9 @@ from shared.rules.options import make_options
 from shared.rules.views import Viewer
 from tests.support.following import Client
 from tests.support.journals import Kept
+from tests.support.local_shuffle import NOW_MS
 from tests.support.play import Temper, next_action
 from tests.support.table_process import TableProcess, play_to_the_end, sent, throw, watch
-from tests.support.tables import NOW_MS
 
 LIVELY = Temper(meld=0.8, amend=0.8, take=0.5, undo=0.3, timeout=0.1, mischief=0.0)
 

@@ -27,8 +27,9 @@ from shared.rules.actions import Discard, Draw
 from shared.rules.cards import FULL_DECK, bag_faces
 from shared.rules.options import make_options
 from shared.rules.refusal import Code, RecordError, RefusedError
+from tests.support.local_shuffle import NOW_MS
 from tests.support.play import Temper
-from tests.support.tables import NOW_MS, PureTable, creation, seated
+from tests.support.tables import PureTable, creation, seated
 
 
 def playing() -> PureTable:

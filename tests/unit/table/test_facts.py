@@ -9,7 +9,8 @@ from services.table.commands import TakeVacancy
 from services.table.facts import facts_of
 from shared.codec.facts import fact_subject
 from shared.rules.options import make_options
-from tests.support.tables import NOW_MS, TABLE_ID, PureTable, seated
+from tests.support.local_shuffle import NOW_MS
+from tests.support.tables import TABLE_ID, PureTable, seated
 
 
 def facts(table: PureTable) -> list[Fact]:

@@ -25,10 +25,13 @@ from services.table.events import (
     ResultShown,
     Revealed,
     SeatLeft,
+    SeatsSwapped,
     SeatTaken,
     SetClosed,
     Settled,
     StandInTook,
+    SwapAsked,
+    SwapOpened,
     TableEvent,
 )
 from services.table.journal import StoredEntry, StoredTable
@@ -95,6 +98,9 @@ events = st.one_of(
     st.builds(AwayChanged, seats, st.booleans()),
     st.builds(SeatLeft, seats, texts),
     st.builds(StandInTook, seats, texts, texts),
+    st.just(SwapOpened()),
+    st.builds(SwapAsked, seats),
+    st.builds(SeatsSwapped, st.integers(0, 1)),
     st.builds(MatchBegan, ids),
     st.builds(CeremonyBegan, st.integers(1, 500), st.integers(0, 4), st.none() | seats),
     st.builds(Committed, hashes, texts, hashes, moments),
@@ -187,7 +193,7 @@ def test_a_state_between_deals_comes_back_but_for_the_deal_which_is_replayed(rng
     table.clients = frozenset({0, 2})
     table.play_on(rng)
     for step in table.steps:
-        state = step.after._replace(deal=None, next_fair=None)
+        state = step.after._replace(deal=None, next_fair=None, swap=())
         assert read_state(through_json(write_state(state))) == state
     assert {step.after.stage for step in table.steps} == set(Stage) - {Stage.SEATING}
 

@@ -1,26 +1,29 @@
 """Watchers of one table: what each is sent, and that none waits for another."""
 
 import asyncio
+import random
 
 import pytest
 from banakil.table.v1 import table_pb2
 from banakil.table.v1.saying_pb2 import Said
 
-from services.table.commands import Presence
+from services.table.commands import Ask, Presence, Wish
 from services.table.ring import Ring, Step
 from services.table.spectating import MOST_OF_ACCOUNT, MOST_SPECTATORS, Spectating
 from services.table.state import Stage
 from services.table.watching import MOST_UNSENT, StreamWatcher, Watchers
+from services.table.wire import write_view
 from shared.kit.clock import VirtualClock
 from shared.kit.status import ApiError, FullError, StaleError
+from shared.rules.options import SAHRAT, Options, make_options
 from tests.support.tables import PEOPLE, PureTable
 
 
 class Room:
     """Watchers of a table whose presence is noted and not applied."""
 
-    def __init__(self, spectating: Spectating | None = None) -> None:
-        self.table = PureTable()
+    def __init__(self, spectating: Spectating | None = None, options: Options = SAHRAT) -> None:
+        self.table = PureTable(options)
         self.table.settle()
         self.clock = VirtualClock(self.table.now_ms)
         self.noted: list[tuple[str, bool]] = []
@@ -250,3 +253,25 @@ async def test_a_watch_of_a_closed_table_is_its_last_view_and_ends() -> None:
     (update,) = map(table_pb2.WatchResponse.FromString, updates)
     assert not update.HasField("remaining_ms")
     assert update.HasField("snapshot")
+
+
+async def test_when_players_have_swapped_seats_each_sees_the_table_from_the_new_one(rng: random.Random) -> None:
+    room = Room(options=make_options({"preset": "banakil202", "format": "best_of_3", "target": 50}))
+    while room.table.state.stage is not Stage.SWAP:
+        room.table.play(rng)
+        room.table.ring()
+    head = room.table.state.revision
+    watchers = [*map(room.watch, range(3)), room.spectate("eve")]
+    for account in ("ada", "cem"):
+        room.table.apply(Ask(account, Wish.SWAP))
+        room.ring.add(room.table.steps[-1])
+        room.watchers.tell(room.table.steps[-1])
+    for watcher, seat in zip(watchers, (2, 1, 0, None), strict=True):
+        assert watcher.viewer == seat
+        first, asked, swapped = await received(watcher, 3)
+        assert (first.snapshot.revision, asked.delta.revision, swapped.snapshot.revision) == (head, head + 1, head + 2)
+        assert swapped.snapshot == write_view(room.table.state, seat)
+    room.watchers.close(watchers[0])
+    assert room.noted[-1] == ("ada", True)
+    (again,) = await received(room.watch(1, head + 1), 1)
+    assert again.HasField("snapshot")

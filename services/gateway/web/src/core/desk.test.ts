@@ -23,9 +23,9 @@ import {
   type Desk,
 } from "./desk";
 import { presetOptions } from "./options";
-import { applyDelta, applyEvent } from "./reducer";
+import { applyEvent } from "./reducer";
 import { memoryKeeper } from "./storage";
-import { streams } from "./testing/streams";
+import { eventsOf, followed, streams } from "./testing/streams";
 import { readDeal, readView, type View } from "./views";
 
 const HAND = ["5H", "6H", "7H", "7H", "9C", "KS"];
@@ -166,8 +166,8 @@ describe("the desk", () => {
       let now = readView(stream.first.snapshot);
       let desk = open(now);
       for (const step of stream.steps) {
-        now = applyDelta(now, step.delta.delta!);
-        desk = followDesk(desk, now, step.delta.delta!.events ?? []);
+        now = followed(now, step);
+        desk = followDesk(desk, now, eventsOf(step));
         expect(
           shownCards(desk)
             .map((one) => one.card)

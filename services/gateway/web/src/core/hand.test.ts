@@ -11,8 +11,7 @@ import {
   unmarked,
   type Hand,
 } from "./hand";
-import { applyDelta } from "./reducer";
-import { streams } from "./testing/streams";
+import { followed, streams } from "./testing/streams";
 import { readView } from "./views";
 
 const DEALT = ["9S", "TS", "7H", "7H", "KH", "3C", "2D", "JK"];
@@ -95,7 +94,7 @@ describe("UX 16: the own order", () => {
       let view = readView(stream.first.snapshot);
       let hand: Hand | null = null;
       for (const step of stream.steps) {
-        view = applyDelta(view, step.delta.delta!);
+        view = followed(view, step);
         if (!view.deal) {
           hand = null;
           continue;

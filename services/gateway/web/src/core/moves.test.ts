@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { en } from "../i18n/en";
 import { makeTranslate } from "./i18n";
 import { MOST_ENTRIES, clocksDeed, lastShown, logged, moveText, movesOf, type LogEntry, type Move } from "./moves";
-import { applyDelta } from "./reducer";
-import { streams } from "./testing/streams";
+import { eventsOf, followed, streams } from "./testing/streams";
 import { readFair, readView } from "./views";
 
 const t = makeTranslate("en", en, "latin");
@@ -17,9 +16,8 @@ describe("UX 33: the log", () => {
       let view = readView(stream.first.snapshot);
       let log: readonly LogEntry[] = [];
       for (const step of stream.steps) {
-        const delta = step.delta.delta!;
-        const moves = movesOf(delta.events ?? [], view);
-        view = applyDelta(view, delta);
+        const moves = movesOf(eventsOf(step), view);
+        view = followed(view, step);
         for (const move of moves) {
           kinds.add(move.kind);
           expect(plain(moveText(t, move, (seat) => `P${seat}`))).toMatch(/\w/);

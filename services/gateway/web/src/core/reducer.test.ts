@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { canonical, viewHash } from "./hash";
 import { MissedError, applyDelta, applyEvent, readEvent } from "./reducer";
-import { streams } from "./testing/streams";
+import { followed, streams } from "./testing/streams";
 import { readView, type View } from "./views";
 
 describe.each(streams.map((stream) => [`${stream.steps.length} steps, seat ${stream.viewer}`, stream] as const))(
@@ -10,7 +10,7 @@ describe.each(streams.map((stream) => [`${stream.steps.length} steps, seat ${str
     it("has after every delta the view that the server's code says", async () => {
       let view = readView(stream.first.snapshot);
       for (const step of stream.steps) {
-        view = applyDelta(view, step.delta.delta!);
+        view = followed(view, step);
         const hash = await viewHash(view);
         if (hash !== step.hash) expect(canonical(view)).toBe(canonical(readView(step.snapshot.snapshot)));
         expect(hash).toBe(step.hash);
@@ -25,7 +25,7 @@ describe.each(streams.map((stream) => [`${stream.steps.length} steps, seat ${str
 
     it("changes no view that it was given", () => {
       let view = frozen(readView(stream.first.snapshot));
-      for (const step of stream.steps) view = frozen(applyDelta(view, step.delta.delta!));
+      for (const step of stream.steps) view = frozen(followed(view, step));
       expect(view.stage).toBe("STAGE_CLOSED");
     });
   },
@@ -36,9 +36,9 @@ describe("the reducer", () => {
   const first = readView(stream.first.snapshot);
 
   it("refuses a delta that does not follow on the view", () => {
-    expect(() => applyDelta(first, stream.steps[1]!.delta.delta!)).toThrow(MissedError);
-    const second = applyDelta(first, stream.steps[0]!.delta.delta!);
-    expect(() => applyDelta(second, stream.steps[0]!.delta.delta!)).toThrow(MissedError);
+    expect(() => applyDelta(first, stream.steps[1]!.sent.delta!)).toThrow(MissedError);
+    const second = applyDelta(first, stream.steps[0]!.sent.delta!);
+    expect(() => applyDelta(second, stream.steps[0]!.sent.delta!)).toThrow(MissedError);
   });
 
   it("refuses a move where no deal is played", () => {

@@ -6,7 +6,7 @@
 import { JOKER, sortedCards, without, type Card } from "./cards";
 import { seatCount, type RuleOptions } from "./options";
 import type { SentDelta, SentEvent } from "./protocol";
-import { readDeal, readFair, readMatch, readMeld, readMelds, readResult, readSeat } from "./views";
+import { readDeal, readFair, readMatch, readMeld, readMelds, readResult, readSeat, readSwap } from "./views";
 import type { DealView, Meld, Stage, View } from "./views";
 
 /** A delta that cannot follow this view: the client has missed something and asks anew from what it has. */
@@ -31,6 +31,7 @@ interface Bodies {
   readonly passed: { seat?: number };
   readonly timeRanOut: { seat?: number };
   readonly tableClosed: object;
+  readonly swapChanged: { swap?: unknown };
 }
 
 export type EventName = keyof Bodies;
@@ -105,7 +106,10 @@ const APPLY: { readonly [N in EventName]: (view: View, body: Bodies[N]) => View 
     const changed = readSeat(seat);
     return { ...view, seats: view.seats.map((old) => (old.seat === changed.seat ? changed : old)) };
   },
-  stageEntered: (view, { stage = "STAGE_UNSPECIFIED" }) => ({ ...view, stage }),
+  stageEntered: (view, { stage = "STAGE_UNSPECIFIED" }) => ({
+    ...(stage === "STAGE_SWAP" ? view : swapOver(view)),
+    stage,
+  }),
   matchStarted: (view, { match }) => ({ ...view, match: readMatch(match) }),
   matchEnded: (view, { match }) => ({ ...view, match: readMatch(match) }),
   fairPublished: (view, { fair }) => ({ ...view, nextFair: readFair(fair) }),
@@ -114,8 +118,13 @@ const APPLY: { readonly [N in EventName]: (view: View, body: Bodies[N]) => View 
     const match = { ...view.match, dealNo: deal.dealNo };
     return { ...view, stage: "STAGE_DEAL", deal, match, ...(nextFair ? { fair: nextFair } : {}) };
   },
-  tableClosed: (view) => ({ ...view, stage: "STAGE_CLOSED" }),
+  tableClosed: (view) => ({ ...swapOver(view), stage: "STAGE_CLOSED" }),
+  swapChanged: (view, { swap }) => ({ ...view, swap: readSwap(swap) }),
 };
+
+function swapOver({ swap: _over, ...view }: View): View {
+  return view;
+}
 
 function inDeal(view: View, change: (deal: DealView) => DealView): View {
   if (!view.deal) throw new MissedError("no deal is being played");

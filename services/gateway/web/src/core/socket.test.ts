@@ -85,7 +85,7 @@ describe("UX 36: resuming", () => {
       { t: "watch", tableId: gateway.stream.tableId, lastRevision: revision },
     ]);
     const seen = views.length;
-    around.socket.receive({ t: "update", tableId: gateway.stream.tableId, ...gateway.stream.steps[4]!.delta });
+    around.socket.receive({ t: "update", tableId: gateway.stream.tableId, ...gateway.stream.steps[4]!.sent });
     expect(views.length).toBe(seen);
   });
 

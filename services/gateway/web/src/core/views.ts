@@ -8,7 +8,13 @@ import type { Card } from "./cards";
 import type { RuleOptions } from "./options";
 
 export type Stage =
-  "STAGE_UNSPECIFIED" | "STAGE_SEATING" | "STAGE_CEREMONY" | "STAGE_DEAL" | "STAGE_RESULT" | "STAGE_CLOSED";
+  | "STAGE_UNSPECIFIED"
+  | "STAGE_SEATING"
+  | "STAGE_CEREMONY"
+  | "STAGE_DEAL"
+  | "STAGE_RESULT"
+  | "STAGE_SWAP"
+  | "STAGE_CLOSED";
 export type Phase = "PHASE_UNSPECIFIED" | "PHASE_DRAW" | "PHASE_PLAY";
 export type Occupant =
   "OCCUPANT_UNSPECIFIED" | "OCCUPANT_VACANT" | "OCCUPANT_PERSON" | "OCCUPANT_BOT" | "OCCUPANT_HOUSE_BOT";
@@ -131,6 +137,18 @@ export interface FairInfo {
   readonly voidAttempts: readonly FairVoid[];
 }
 
+/** One team's swap of its partners' seats (R8.3). */
+export interface TeamSwap {
+  /** The seat, as seats are now, of who has asked; absent where nobody has. */
+  readonly askedBySeat?: number;
+  readonly agreed: boolean;
+}
+
+export interface SwapView {
+  /** Team 0, then team 1. */
+  readonly teams: readonly TeamSwap[];
+}
+
 export interface View {
   readonly tableId: string;
   readonly revision: number;
@@ -149,6 +167,8 @@ export interface View {
   readonly fair?: FairInfo;
   /** Of the next deal, from its beginning until the deal starts. */
   readonly nextFair?: FairInfo;
+  /** As long as the stage is `STAGE_SWAP`. */
+  readonly swap?: SwapView;
 }
 
 /** A message as it comes: any field may be left out, and unknown ones may be there. */
@@ -268,6 +288,11 @@ export function readFair(sent: unknown): FairInfo {
   };
 }
 
+export function readSwap(sent: unknown): SwapView {
+  const swap = filled<SwapView>({ teams: [] }, sent);
+  return { teams: listOf(swap.teams, (one) => filled<TeamSwap>({ agreed: false }, one)) };
+}
+
 export function readView(sent: unknown): View {
   const view = sent as Sent<View>;
   return {
@@ -281,5 +306,6 @@ export function readView(sent: unknown): View {
     ...(view.lastResult ? { lastResult: readResult(view.lastResult) } : {}),
     ...(view.fair ? { fair: readFair(view.fair) } : {}),
     ...(view.nextFair ? { nextFair: readFair(view.nextFair) } : {}),
+    ...(view.swap ? { swap: readSwap(view.swap) } : {}),
   };
 }

@@ -156,8 +156,8 @@ export class FakeGateway {
 
   /** The next step happens, and who watches is told. */
   step(): void {
-    const { delta } = this.stream.steps[this.happened++]!;
-    if (this.watching) this.say(this.watching, { t: "update", tableId: this.stream.tableId, ...delta });
+    const { sent } = this.stream.steps[this.happened++]!;
+    if (this.watching) this.say(this.watching, { t: "update", tableId: this.stream.tableId, ...sent });
   }
 
   say(socket: FakeSocket, frame: ServerFrame): void {
@@ -183,7 +183,7 @@ export class FakeGateway {
     const tell = (update: object) =>
       this.say(socket, { t: "update", tableId: stream.tableId, ...update } as ServerFrame);
     if (lastRevision && missed >= 0 && missed <= this.happened && !this.snapshotsOnly) {
-      for (const step of stream.steps.slice(this.happened - missed, this.happened)) tell(step.delta);
+      for (const step of stream.steps.slice(this.happened - missed, this.happened)) tell(step.sent);
     } else tell(this.happened ? stream.steps[this.happened - 1]!.snapshot : stream.first);
   }
 }

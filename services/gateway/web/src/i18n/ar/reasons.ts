@@ -82,6 +82,7 @@ export const arReasons: { readonly [K in keyof typeof enReasons]: string } = {
   "why.STAND_IN_PLAYS": "البوت يلعب عنك",
   "why.PAUSE_NOT_POSSIBLE": "ما في استراحة الآن",
   "why.PAUSED": "المباراة في استراحة",
+  "why.SWAP_NOT_POSSIBLE": "لا تبديل للمقاعد الآن",
   "why.NOT_FOUND": "ما في شيء هنا",
   "why.ORIGIN_NOT_ALLOWED": "ليس من هذه الصفحة",
   "why.TOO_MANY_SOCKETS": "مفتوحة في نوافذ كثيرة",

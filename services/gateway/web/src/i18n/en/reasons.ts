@@ -80,6 +80,7 @@ export const enReasons = {
   "why.STAND_IN_PLAYS": "A bot plays for you",
   "why.PAUSE_NOT_POSSIBLE": "No pause now",
   "why.PAUSED": "The match is paused",
+  "why.SWAP_NOT_POSSIBLE": "Seats can’t be swapped now",
   "why.NOT_FOUND": "Nothing here",
   "why.ORIGIN_NOT_ALLOWED": "Not from this page",
   "why.TOO_MANY_SOCKETS": "Open in other tabs",
