@@ -1,7 +1,9 @@
 """Appends to the journal on SQLite: many in one transaction, each with an answer of its own.
 
 A batch is a handful of statements, however many entries it has: for each statement the thread gives up the
-interpreter's lock and has to win it back from the event loop, which takes longer than writing a row.
+interpreter's lock and has to win it back from the event loop, which takes longer than writing a row. One that fails
+takes its transaction back (``OR ROLLBACK``): to be able to take back one alone, SQLite would copy each page that it
+changes to a file that it makes for that.
 """
 
 import sqlite3
@@ -15,6 +17,8 @@ from services.table.journal_rows import ENTRY_COLUMNS, EntryRows
 from shared.rules.version import RULES_VERSION
 
 BUSY_TIMEOUT_S: Final = 5.0
+CHECKPOINT_PAGES: Final = 4_000
+"""So much of the write-ahead log (16 MB) is carried over at once: most pages have changed several times by then."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -22,6 +26,7 @@ def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
     return connection
 
 
@@ -98,7 +103,7 @@ def _raise_revisions(connection: sqlite3.Connection, batch: Sequence[EntryRows])
         return
     values = ", ".join(["(?, ?, ?, ?, ?)"] * len(batch))
     raised = connection.execute(
-        "UPDATE tables SET revision = fresh.column3, live = fresh.column4, ended_ms = fresh.column5"
+        "UPDATE OR ROLLBACK tables SET revision = fresh.column3, live = fresh.column4, ended_ms = fresh.column5"
         f" FROM (VALUES {values}) AS fresh WHERE tables.table_id = fresh.column1 AND tables.epoch = fresh.column2"
         " AND tables.revision = fresh.column3 - 1",
         [
@@ -116,4 +121,5 @@ def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any,
         return
     row = f"({', '.join('?' * len(rows[0]))})"
     values = ", ".join([row] * len(rows))
-    connection.execute(f"INSERT INTO {into} VALUES {values} {on_conflict}", [value for one in rows for value in one])
+    query = f"INSERT OR ROLLBACK INTO {into} VALUES {values} {on_conflict}"
+    connection.execute(query, [value for one in rows for value in one])

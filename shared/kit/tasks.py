@@ -34,19 +34,28 @@ def drive(work: Coroutine[Any, Any, None]) -> None:
     await futures alone. Nothing cancels it but one of these. It, too, runs in an empty context.
     """
     context = contextvars.Context()
+    context.run(_Driven(work, context).go_on)
 
-    def go_on(_done: object = None) -> None:
+
+class _Driven:
+    """Work that is driven. No closure, which would refer to itself: one for each action keeps a collector busy."""
+
+    __slots__ = ("_context", "_work")
+
+    def __init__(self, work: Coroutine[Any, Any, None], context: contextvars.Context) -> None:
+        self._work = work
+        self._context = context
+
+    def go_on(self, _done: object = None) -> None:
         try:
-            awaited = work.send(None)
+            awaited = self._work.send(None)
         except (StopIteration, asyncio.CancelledError):
             return
         except Exception:
             _log.exception("work.failed")
             return
         awaited._asyncio_future_blocking = False  # as a task says that it has seen what it is given to wait for
-        awaited.add_done_callback(go_on, context=context)
-
-    context.run(go_on)
+        awaited.add_done_callback(self.go_on, context=self._context)
 
 
 async def keep_running(name: str, work: Callable[[], Awaitable[None]], clock: Clock) -> None:

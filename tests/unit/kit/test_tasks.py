@@ -1,5 +1,6 @@
 import asyncio
 import contextvars
+import gc
 
 from structlog.testing import capture_logs
 
@@ -67,6 +68,23 @@ async def test_driven_work_begins_at_once_and_goes_on_when_what_it_waits_for_is_
     second.set_result(2)
     await asyncio.sleep(0)
     assert seen == ["clean", "failed", 2]
+
+
+async def test_driven_work_leaves_nothing_for_the_collector() -> None:
+    first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def work() -> None:
+        await first
+
+    gc.collect()
+    gc.disable()
+    try:
+        drive(work())
+        first.set_result(None)
+        await asyncio.sleep(0)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 async def test_a_fault_in_driven_work_is_logged_and_what_is_cancelled_ends_it() -> None:
