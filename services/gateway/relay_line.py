@@ -171,7 +171,7 @@ class RelayLine:
 
     async def _requests(self) -> AsyncIterator[wire.RelayRequest]:
         async for batch in self._outgoing.batches():
-            yield wire.RelayRequest(items=batch)
+            yield wire.RelayRequest(items=batch, reads_also_keys=True)
 
     async def _run(self, stub: TableServiceAsyncStub, wait_for_ready: bool) -> None:
         try:
@@ -193,9 +193,11 @@ class RelayLine:
     def _take(self, answer: wire.RelayAnswer) -> None:
         what: Any = answer.WhichOneof("answer")
         if what == "update":
-            watch = self._watches.get(answer.key)
-            if watch is not None:
-                watch.put(answer.update)
+            update = answer.update
+            for key in (answer.key, *answer.also_keys):
+                watch = self._watches.get(key)
+                if watch is not None:
+                    watch.put(update)
         elif what in {"acted", "contributed", "asked", "said"}:
             self._resolve(answer.key, getattr(answer, what), None)
         elif what == "ended":

@@ -46,7 +46,7 @@ class RelayWatcher:
     def put(self, update: bytes) -> None:
         """See ``Watcher``."""
         if not self._ended:
-            self._relay.answer(wire.RelayAnswer(key=self.key, update=update))
+            self._relay.update(self.key, update)
 
     def end(self, error: ApiError | None) -> None:
         """See ``Watcher``."""
@@ -73,6 +73,9 @@ class Relay:
         self._watches: dict[int, RelayWatcher] = {}
         self._acts: set[asyncio.Future[Any] | _Act] = set()
         self._over = False
+        self._shares = False
+        self._last_update = b""
+        self._last_told: wire.RelayAnswer | None = None
 
     async def run(self, requests: AsyncIterator[wire.RelayRequest]) -> AsyncIterator[wire.RelayResponse]:
         """Answer until the caller ends the stream. Raises ``FullError`` where it is too slow for what it asks."""
@@ -91,6 +94,17 @@ class Relay:
         """Send an answer with the next batch."""
         self._outgoing.put(answer)
 
+    def update(self, key: int, update: bytes) -> None:
+        """Send a Watch its update; one answer does for all who get the same bytes one after the other."""
+        told = self._last_told
+        if told is not None and update is self._last_update and told is self._outgoing.last:
+            told.also_keys.append(key)
+            return
+        told = wire.RelayAnswer(key=key, update=update)
+        self._outgoing.put(told)
+        if self._shares:
+            self._last_update, self._last_told = update, told
+
     def forget(self, key: int) -> None:
         """A Watch has ended."""
         self._watches.pop(key, None)
@@ -98,6 +112,7 @@ class Relay:
     async def _read(self, requests: AsyncIterator[wire.RelayRequest]) -> None:
         try:
             async for request in requests:
+                self._shares = self._shares or request.reads_also_keys
                 for item in request.items:
                     await self._take(item)
         except grpc.aio.AbortError:

@@ -38,6 +38,11 @@ class Outgoing(Generic[T]):
         """How many wait."""
         return len(self._unsent)
 
+    @property
+    def last(self) -> T | None:
+        """What was put last, while it waits."""
+        return self._unsent[-1] if self._unsent else None
+
     def put(self, item: T) -> None:
         """Send an item with the next batch. Nothing more is kept once there were too many, or after ``stop``."""
         if self._stopped or self._overflowed:
