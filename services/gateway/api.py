@@ -87,6 +87,7 @@ class Api:
             Call("POST", "/api/quick-play", lobby_pb2.QuickPlayRequest, lobby.QuickPlay),
             Call("POST", "/api/rooms", lobby_pb2.CreateRoomRequest, lobby.CreateRoom),
             Call("POST", "/api/rooms/join", lobby_pb2.JoinRoomRequest, lobby.JoinRoom),
+            Call("POST", "/api/tables/{tableId}/again", lobby_pb2.PlayAgainRequest, lobby.PlayAgain),
             Call("POST", "/api/rooms/{roomId}/start", lobby_pb2.StartRoomRequest, lobby.StartRoom),
             Call("POST", "/api/rooms/{roomId}/leave", lobby_pb2.LeaveRoomRequest, lobby.LeaveRoom),
             Call("GET", "/api/tables", lobby_pb2.ListMyTablesRequest, lobby.ListMyTables),

@@ -79,6 +79,7 @@ async def _bind_rooms(
     starter = await app.enter(Starter(database, clock, tables, news))
     waits = LobbyLimits(
         quick_wait_ms=Pace(settings.pace).ms(settings.quick_wait_s * 1000),
+        again_wait_ms=Pace(settings.pace).ms(settings.again_wait_s * 1000),
         room_life_ms=settings.room_life_s * 1000,
         most_rooms=settings.most_rooms,
     )

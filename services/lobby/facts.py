@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from services.lobby.history import FinishedMatch, MatchSeat, add_match
 from services.lobby.news import RoomNews
 from services.lobby.room_store import lock_room_of_table, save_room
-from services.lobby.rooms import RoomState
+from services.lobby.rooms import RoomState, seated_as
 from shared.codec.facts import read_fact
 from shared.codec.options import read_options
 from shared.kit.clock import Clock
@@ -35,6 +35,7 @@ class FactHandler:
         told = read_fact(fact.payload)
         match told.WhichOneof("fact"):
             case "match_started":
+                await self._seat(connection, told.table_id, told.match_started)
                 return await self._go_on(connection, told.table_id, RoomState.STARTED)
             case "match_ended":
                 options = read_options(told.match_ended.options)
@@ -44,6 +45,14 @@ class FactHandler:
             case "table_closed":
                 return await self._go_on(connection, told.table_id, RoomState.OVER)
         return None
+
+    async def _seat(self, connection: AsyncConnection, table_id: str, started: wire.MatchStarted) -> None:
+        """In a later match of a series players may have swapped seats (R8.3)."""
+        room = None if started.match_no == 1 else await lock_room_of_table(connection, table_id)
+        if room is not None:
+            after = seated_as(room, [seat.account_id for seat in started.seats])
+            if after != room:
+                await save_room(connection, after, self._clock.now_ms())
 
     async def _go_on(self, connection: AsyncConnection, table_id: str, state: RoomState) -> AfterCommit | None:
         room = await lock_room_of_table(connection, table_id)

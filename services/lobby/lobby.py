@@ -16,11 +16,13 @@ from services.lobby.commands import Command, digest_of, find_room_of, remember
 from services.lobby.news import RoomNews
 from services.lobby.refusals import (
     AlreadyPlayingError,
+    NotSeatedError,
     OverloadedError,
     RoomStartedError,
     UnknownRoomError,
+    UnknownTableError,
 )
-from services.lobby.rooms import Account, Room, RoomState, change_seat, queue_of, sit_down, stand_up, start
+from services.lobby.rooms import Account, Room, RoomState, change_seat, queue_of, sit_again, sit_down, stand_up, start
 from services.lobby.starting import Starter
 from services.lobby.tables import Tables
 from shared.kit.clock import Clock
@@ -40,6 +42,8 @@ class LobbyLimits(NamedTuple):
 
     quick_wait_ms: int
     """Until house bots take the vacant seats of a quick-play room."""
+    again_wait_ms: int
+    """The same, in a quick-play room for those who have played together."""
     room_life_ms: int
     """Until a room with a code is given up."""
     most_rooms: int
@@ -114,6 +118,29 @@ class Lobby:
             return after
 
         return await self._apply(account_id, join)
+
+    async def play_again(self, account_id: str, table_id: str) -> Room:
+        """Seats the account for another game with those of a table.
+
+        Raises `UnknownTableError`, `NotSeatedError`, `RoomFullError`, `RoomStartedError`, `AlreadyPlayingError`,
+        `OverloadedError`, `UnknownAccountError`.
+        """
+
+        async def sit(connection: AsyncConnection, account: Account) -> Room:
+            before = await store.find_room_of_table(connection, table_id)
+            if before is None:
+                raise UnknownTableError
+            if before.sitter(account_id) is None:
+                raise NotSeatedError
+            room = await store.lock_room_again(connection, table_id)
+            if room is not None and room.sitter(account_id) is not None:
+                return room
+            await self._require_free(connection, account)
+            after = sit_again(room or await self._room_again(connection, before), before, account)
+            await store.save_room(connection, after, self._clock.now_ms())
+            return after
+
+        return await self._apply(account_id, sit)
 
     async def start_room(self, account_id: str, room_id: str) -> Room:
         """Starts the host's room, with house bots in vacant seats. Raises `UnknownRoomError`, `NotHostError`."""
@@ -213,6 +240,20 @@ class Lobby:
             room = self._new_room(options, self._limits.quick_wait_ms)
             if await store.add_room(connection, room):
                 return room
+        raise OverloadedError(RETRY_MS)
+
+    async def _room_again(self, connection: AsyncConnection, before: Room) -> Room:
+        """The room in which those of an earlier one play again, made now if nobody was quicker."""
+        await self._require_space(connection)
+        life_ms = self._limits.again_wait_ms if before.is_quick else self._limits.room_life_ms
+        for _ in range(TRIES):
+            room = self._new_room(before.options, life_ms, "" if before.is_quick else make_code())
+            room = room._replace(again_of=before.table_id)
+            if await store.add_room(connection, room):
+                return room
+            others = await store.lock_room_again(connection, before.table_id)
+            if others is not None:
+                return others
         raise OverloadedError(RETRY_MS)
 
     async def _require_space(self, connection: AsyncConnection) -> None:

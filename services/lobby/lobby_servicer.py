@@ -70,6 +70,13 @@ class LobbyServicer(LobbyServiceServicer):
         room = await self._lobby.join_room(account_id, read_code(request.code), wanted)
         return wire.JoinRoomResponse(room=self._write(room))
 
+    async def PlayAgain(  # noqa: N802  # the RPC's name
+        self, request: wire.PlayAgainRequest, _context: Context
+    ) -> wire.PlayAgainResponse:
+        account_id = self._limits.admit_account()
+        room = await self._lobby.play_again(account_id, read_uuid(request.table_id, "table_id"))
+        return wire.PlayAgainResponse(room=self._write(room))
+
     async def StartRoom(  # noqa: N802  # the RPC's name
         self, request: wire.StartRoomRequest, _context: Context
     ) -> wire.StartRoomResponse:

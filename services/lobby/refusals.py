@@ -62,6 +62,20 @@ class RoomStartedError(NotNowError):
         super().__init__("ROOM_STARTED", "the room has become a table")
 
 
+class UnknownTableError(UnknownError):
+    """No table has this id, or it has been over for so long that its room is forgotten."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_TABLE", "no such table")
+
+
+class NotSeatedError(NotAllowedError):
+    """The caller had no seat at the table."""
+
+    def __init__(self) -> None:
+        super().__init__("NOT_SEATED", "the caller had no seat at this table")
+
+
 class NotInRoomError(NotAllowedError):
     """The caller has no seat in the room."""
 

@@ -40,6 +40,17 @@ async def lock_open_room(connection: AsyncConnection, queue: str) -> Room | None
     return await _one(connection, (ROOMS.c.queue == queue) & (ROOMS.c.state == RoomState.WAITING), lock=True)
 
 
+async def lock_room_again(connection: AsyncConnection, table_id: str) -> Room | None:
+    """The room in which the players of this table play again, locked; none that was given up."""
+    again = (ROOMS.c.again_of == table_id) & (ROOMS.c.state != RoomState.CLOSED)
+    return await _one(connection, again, lock=True)
+
+
+async def find_room_of_table(connection: AsyncConnection, table_id: str) -> Room | None:
+    """The room that became this table."""
+    return await _one(connection, ROOMS.c.table_id == table_id)
+
+
 async def find_room(connection: AsyncConnection, room_id: str) -> Room | None:
     """The room with this id."""
     return await _one(connection, ROOMS.c.room_id == room_id)
@@ -66,17 +77,19 @@ async def count_waiting(connection: AsyncConnection) -> int:
 
 
 async def add_room(connection: AsyncConnection, room: Room) -> bool:
-    """Stores an empty room. False where its queue has an open one already, or its code is another's."""
+    """Stores an empty room. False where its queue has an open one already, the players of a table have a room to play
+    again, or its code is another's."""
     row = {
         "room_id": room.room_id,
         "table_id": room.table_id,
         "code": room.code or None,
-        "queue": queue_of(room.options) if room.is_quick else None,
+        "queue": queue_of(room.options) if room.is_quick and not room.again_of else None,
         "options": json.dumps(asdict(room.options)),
         "state": room.state,
         "made_ms": room.made_ms,
         "deadline_ms": room.deadline_ms,
         "seen_ms": room.made_ms,
+        "again_of": room.again_of or None,
     }
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     stored = await connection.execute(dialect.insert(ROOMS).values(row).on_conflict_do_nothing())
@@ -161,4 +174,5 @@ def _room(row: Row[Any]) -> Room:
         row.made_ms,
         row.deadline_ms,
         RoomState(row.state),
+        again_of=row.again_of or "",
     )

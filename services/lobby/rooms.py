@@ -1,6 +1,6 @@
 """A room: a table to be. What may happen in one, as values; who asks and where it is kept is not known here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -62,10 +62,12 @@ class Room(NamedTuple):
     state: RoomState = RoomState.WAITING
     sitters: tuple[Sitter, ...] = ()
     """By seat."""
+    again_of: str = ""
+    """The table whose players play again here; empty where the room is for anybody."""
 
     @property
     def is_quick(self) -> bool:
-        """Whether it came about by quick play."""
+        """Whether it came about by quick play, be it the game before."""
         return not self.code
 
     @property
@@ -96,6 +98,32 @@ def sit_down(room: Room, account: Account, wanted: int | None = None) -> Room:
     arrival = max((sitter.arrival for sitter in room.sitters), default=-1) + 1
     room = _with(room, (*room.sitters, Sitter(seat, account, arrival)))
     return room._replace(state=RoomState.STARTING) if len(room.sitters) == room.options.seats else room
+
+
+def sit_again(room: Room, before: Room, account: Account) -> Room:
+    """The room with somebody who played in the one before; it starts with the last of them.
+
+    Each has the same seat again, where it is vacant, and a host is host again. Raises `RoomStartedError` and
+    `RoomFullError`.
+    """
+    if room.state is not RoomState.WAITING:
+        raise RoomStartedError
+    was = before.sitter(account.account_id)
+    if was is None:
+        raise ValueError("who was not there does not play again")
+    is_vacant = all(sitter.seat != was.seat for sitter in room.sitters)
+    seat = was.seat if is_vacant else _vacant_seat(room, None)
+    room = _with(room, (*room.sitters, Sitter(seat, account, was.arrival)))
+    all_there = all(room.sitter(sitter.account.account_id) for sitter in before.sitters)
+    is_full = len(room.sitters) == room.options.seats
+    return room._replace(state=RoomState.STARTING) if all_there or is_full else room
+
+
+def seated_as(room: Room, accounts: Sequence[str]) -> Room:
+    """The room with its sitters in the seats that these accounts have at its table, where some may have swapped."""
+    seats = {account: seat for seat, account in enumerate(accounts) if account}
+    sitters = (sitter._replace(seat=seats.get(sitter.account.account_id, sitter.seat)) for sitter in room.sitters)
+    return _with(room, tuple(sitters))
 
 
 def change_seat(room: Room, sitter: Sitter, wanted: int) -> Room:

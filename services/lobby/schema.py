@@ -43,6 +43,7 @@ ROOMS: Final = Table(
     Column("made_ms", BigInteger, nullable=False),
     Column("deadline_ms", BigInteger, nullable=False),
     Column("seen_ms", BigInteger, nullable=False),
+    Column("again_of", String(36), nullable=True),
     # Of each kind of table one room at a time takes in who comes: two who come at once meet.
     Index(
         "rooms_one_open",
@@ -52,6 +53,14 @@ ROOMS: Final = Table(
         postgresql_where=text("state = 'waiting'"),
     ),
     Index("rooms_state", "state", "deadline_ms"),
+    # Who plays again does so in one room, until that is given up.
+    Index(
+        "rooms_one_again",
+        "again_of",
+        unique=True,
+        sqlite_where=text("state <> 'closed'"),
+        postgresql_where=text("state <> 'closed'"),
+    ),
 )
 
 ROOM_SEATS: Final = Table(

@@ -58,6 +58,7 @@ def write_room(room: Room, now_ms: int) -> wire.Room:
         options=write_options(room.options),
         host_account_id=room.host.account.account_id if room.host is not None else "",
         seats=map(_write_sitter, room.sitters),
+        again_of_table_id=room.again_of,
     )
     if room.is_quick and room.state is RoomState.WAITING:
         message.remaining_ms = max(0, room.deadline_ms - now_ms)

@@ -72,6 +72,10 @@ class Guest:
         request = lobby_pb2.JoinRoomRequest(code=code, seat=seat)
         return (await answer(self._stub.JoinRoom(request, metadata=self._metadata))).room
 
+    async def again(self, table_id: str) -> lobby_pb2.Room:
+        request = lobby_pb2.PlayAgainRequest(table_id=table_id)
+        return (await answer(self._stub.PlayAgain(request, metadata=self._metadata))).room
+
     async def start(self, room_id: str) -> lobby_pb2.Room:
         request = lobby_pb2.StartRoomRequest(room_id=room_id)
         return (await answer(self._stub.StartRoom(request, metadata=self._metadata))).room

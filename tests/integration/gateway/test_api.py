@@ -101,6 +101,17 @@ async def meet_and_play(world: World) -> None:
         for tab in tabs:
             group.create_task(tab.play(until=lambda sight: sight.closed))
     await check_aftermath(world, jwt(ada))
+    await meet_again(world, table_id, jwt(ada), jwt(bea))
+
+
+async def meet_again(world: World, table_id: str, *tokens: str) -> None:
+    """Another game of the same two is one table."""
+    answers = [await http(world.web, "POST", f"/api/tables/{table_id}/again", {}, token=token) for token in tokens]
+    rooms = [answer.json["room"] for answer in answers]
+    assert [room["againOfTableId"] for room in rooms] == [table_id] * 2
+    assert ["tableId" in room for room in rooms] == [False, True]
+    unknown = await http(world.web, "POST", f"/api/tables/{uuid.uuid4()}/again", {}, token=tokens[0])
+    assert (unknown.status, unknown.error) == (404, "NO_SUCH_TABLE")
 
 
 async def check_aftermath(world: World, token: str) -> None:

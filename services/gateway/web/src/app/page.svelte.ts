@@ -208,14 +208,13 @@ export class Page {
     if (matchMedia("(pointer: coarse)").matches) await navigator.share?.({ url }).catch(() => undefined);
   }
 
-  /** Another game of the same kind. */
+  /** Another game with the same players. */
   async again(): Promise<void> {
     const { view } = this.game.desk ?? {};
     if (!view) return;
-    const alone = view.seats.every(({ seat, occupant }) => seat === view.viewerSeat || occupant !== "OCCUPANT_PERSON");
     this.choose(view.options.preset, view.options.mode);
     this.goHome();
-    await this.quickPlay(alone);
+    await this.enter(() => this.api.playAgain(view.tableId));
   }
 
   /** Plays here what another tab has taken over. */

@@ -87,6 +87,11 @@ export class Api {
     return this.room("/api/rooms/join", { code, ...(seat === undefined ? {} : { seat }) });
   }
 
+  /** Another game with those who played at a table. */
+  async playAgain(tableId: string): Promise<Room> {
+    return this.room(`/api/tables/${encodeURIComponent(tableId)}/again`, {});
+  }
+
   /** Begins, with house bots in the seats that are free. */
   async startRoom(roomId: string): Promise<Room> {
     return this.room(`/api/rooms/${encodeURIComponent(roomId)}/start`, {});

@@ -117,6 +117,13 @@ describe("the API", () => {
     expect(lobby.calls[3]!.token).toBe(`Bearer ${jwt(2)}`);
   });
 
+  it("asks for another game with the players of a table", async () => {
+    const { lobby, session, api } = make();
+    await session.signUp("Noura");
+    expect((await api.playAgain("t1")).roomId).toBe("r1");
+    expect(lobby.calls.at(-1)).toMatchObject({ path: "/api/tables/t1/again", body: {} });
+  });
+
   it("sends again what got no answer, with the same command id", async () => {
     const { lobby, session, api } = make();
     await session.signUp("Noura");
