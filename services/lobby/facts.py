@@ -1,4 +1,4 @@
-"""What the lobby hears of its tables: they play, a match is won, they are closed."""
+"""What the lobby hears of its tables: they play, a match is won or aborted, they are closed."""
 
 from typing import Final
 
@@ -42,7 +42,7 @@ class FactHandler:
                 await add_match(connection, _finished(told.match_ended, options, told.at_ms))
                 if options.format == "single":
                     return await self._go_on(connection, told.table_id, RoomState.ENDED)
-            case "table_closed":
+            case "table_closed" | "match_aborted":
                 return await self._go_on(connection, told.table_id, RoomState.OVER)
         return None
 

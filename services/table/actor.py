@@ -18,7 +18,7 @@ from services.table.gathering import Gathered, Gathering
 from services.table.journal import CommandTakenError, FencedError, Journal, JournalError, StoredCommand
 from services.table.mail import Answer, Envelope, own_id
 from services.table.moment import Now
-from services.table.refusals import DrainingError, NothingToDoError, OverloadedError
+from services.table.refusals import DrainingError, NothingToDoError, OverloadedError, TableFrozenError
 from services.table.ring import Ring, Step
 from services.table.state import Stage, TableState
 from services.table.stepping import entry_of, make_step
@@ -139,6 +139,8 @@ class TableActor:
         """Take in what a seat sends for a step of the shuffle; raises as ``Gathering.take`` does."""
         if self._ended is not None:
             raise self._ended
+        if self.state.standstill is not None:
+            raise TableFrozenError
         if self._gathering.take(step, seat, value):
             self._ask()
 
@@ -180,13 +182,7 @@ class TableActor:
 
     def _must_wait(self, envelope: Envelope) -> bool:
         """Whether it is a new move while the pile is being shuffled (R6.1)."""
-        deal = self.state.deal
-        return (
-            deal is not None
-            and deal.reshuffle_due
-            and isinstance(envelope.command, Play)
-            and envelope.command_id not in self._known
-        )
+        return self.state.awaits_stock and isinstance(envelope.command, Play) and envelope.command_id not in self._known
 
     async def _apply(self, envelope: Envelope) -> int:
         """Apply a command once; the revision it made, now or when it first came."""
@@ -263,7 +259,7 @@ class TableActor:
         if match_is_due(state):
             self.tell(NextMatch(self._world.new_match_id()), f"match:{sum(state.series.wins)}")
         self._ask()
-        if self._waiting and not (state.deal is not None and state.deal.reshuffle_due):
+        if self._waiting and not state.awaits_stock:
             self._mail.extendleft(reversed(self._waiting))
             self._waiting.clear()
 
@@ -284,7 +280,7 @@ class TableActor:
         if self._ended is not None:
             self._ask_for(None)
             return
-        at_promises = ceremony is not None and ceremony.step is CeremonyStep.PROMISING
+        at_promises = ceremony is not None and ceremony.step is CeremonyStep.PROMISING and state.standstill is None
         if ceremony is not None and at_promises and gathered.is_over and may_cut(ceremony, gathered):
             ctx = ceremony.context
             self.tell(CutDue(ctx, gathered.values), f"cut due:{ctx.match.hex()}:{ctx.deal_no}:{ctx.attempt}")

@@ -173,6 +173,18 @@ class Abandoned(NamedTuple):
     """For long nobody has been there who plays."""
 
 
+class Freeze(NamedTuple):
+    """An operator has the table stand still."""
+
+
+class Unfreeze(NamedTuple):
+    """An operator has it go on."""
+
+
+class Abort(NamedTuple):
+    """An operator ends the table."""
+
+
 Command: TypeAlias = (
     Create
     | TakeVacancy
@@ -192,4 +204,7 @@ Command: TypeAlias = (
     | Resume
     | NextMatch
     | Abandoned
+    | Freeze
+    | Unfreeze
+    | Abort
 )

@@ -6,6 +6,7 @@ from functools import reduce
 from services.table.ceremony import CeremonyStep
 from services.table.commands import (
     Abandoned,
+    Abort,
     Ask,
     CeremonyClockOut,
     ClockOut,
@@ -16,6 +17,7 @@ from services.table.commands import (
     Cut,
     CutDue,
     Deal,
+    Freeze,
     NewStock,
     NextMatch,
     Outcome,
@@ -24,6 +26,7 @@ from services.table.commands import (
     Resume,
     Reveal,
     TakeVacancy,
+    Unfreeze,
 )
 from services.table.events import (
     AwayChanged,
@@ -40,6 +43,7 @@ from services.table.events import (
 )
 from services.table.evolve import evolve
 from services.table.moment import Now
+from services.table.operating import admit_while_frozen, decide_operator
 from services.table.refusals import NothingToDoError, StaleTurnError, TableClosedError
 from services.table.seats import first_ceremony, presence, seat_to_play, take_vacancy
 from services.table.shuffling import decide_shuffle, resumed
@@ -63,6 +67,8 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
     Raises ``RefusedError`` by the rules, and the errors of ``refusals.py``; ``NothingToDoError`` where the command has
     been overtaken, so that nothing is to be done about it.
     """
+    if state.standstill is not None:
+        admit_while_frozen(command)
     match command:
         case Play():
             return _play(state, command, now)
@@ -81,20 +87,14 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             if isinstance(command, Outcome) and command.deck and state.stage is Stage.CEREMONY:
                 return *events, *_dealt(reduce(evolve, events, state), now)
             return events
-        case Deal():
-            return _deal(state, command, now)
-        case NewStock():
-            return _new_stock(state, command, now)
-        case Reveal(match_id, deal_no, fair_json):
-            _require(any((ctx.match, ctx.deal_no) == (match_id, deal_no) for ctx in state.unrevealed))
-            return (Revealed(match_id, deal_no, fair_json),)
+        case Deal() | NewStock() | Reveal():
+            return _given(state, command, now)
         case NextMatch(match_id):
             return _next_match(state, match_id)
-        case Abandoned():
-            _require(state.stage is not Stage.CLOSED and state.is_abandoned)
-            return ClockSet(None), Closed()
         case Resume(since_ms):
             return _resume(state, max(0, now.ms - since_ms), now)
+        case Freeze() | Unfreeze() | Abort() | Abandoned():
+            return decide_operator(state, command, now)
         case Create():
             raise ValueError("a table is made by create()")
 
@@ -195,9 +195,22 @@ def match_is_due(state: TableState) -> bool:
     return (
         state.stage in (Stage.RESULT, Stage.SWAP)
         and state.deadline_ms is None
+        and state.standstill is None
         and state.match.winner is not None
         and state.series.winner is None
     )
+
+
+def _given(state: TableState, command: Deal | NewStock | Reveal, now: Now) -> tuple[TableEvent, ...]:
+    """What the shuffle service has given: a deck, a new stock, a secret."""
+    match command:
+        case Deal():
+            return _deal(state, command, now)
+        case NewStock():
+            return _new_stock(state, command, now)
+        case Reveal(match_id, deal_no, fair_json):
+            _require(any((ctx.match, ctx.deal_no) == (match_id, deal_no) for ctx in state.unrevealed))
+            return (Revealed(match_id, deal_no, fair_json),)
 
 
 def _deal(state: TableState, command: Deal, now: Now) -> tuple[TableEvent, ...]:
@@ -234,7 +247,7 @@ def _resume(state: TableState, outage_ms: int, now: Now) -> tuple[TableEvent, ..
         if seat.occupant is Occupant.PERSON and not seat.away
     ]
     credit = [] if state.deadline_ms is None else [ClockSet(state.deadline_ms + outage_ms)]
-    shuffle = resumed(state, outage_ms, now)
+    shuffle = None if state.standstill is not None else resumed(state, outage_ms, now)
     events: list[TableEvent] = [*left, *credit]
     if shuffle is not None:
         events.append(shuffle)

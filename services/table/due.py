@@ -61,12 +61,18 @@ Due: TypeAlias = NeedsCommitment | NeedsClosedSet | NeedsOutcome | NeedsDeck | N
 def what_is_due(state: TableState, gathered: Gathered) -> Due | None:
     """The next thing to ask for, or ``None``. What the game waits for comes before a reveal."""
     deal = state.deal
+    if state.standstill is not None:
+        return _reveal_due(state)
     if state.stage is Stage.DEAL and deal is not None and deal.reshuffle_due:
         return NeedsStock(state.context(), deal.reshuffles_used + 1, deal.pile[:-1])
     if state.next_fair is not None:
         due = _due_of(state.next_fair, gathered, may_deal=state.stage is Stage.CEREMONY)
         if due is not None:
             return due
+    return _reveal_due(state)
+
+
+def _reveal_due(state: TableState) -> NeedsReveal | None:
     return NeedsReveal(state.unrevealed[0], _ends_match(state)) if state.unrevealed else None
 
 

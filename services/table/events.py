@@ -167,6 +167,20 @@ class Revealed(NamedTuple):
     fair_json: str
 
 
+class Frozen(NamedTuple):
+    """The table stands still from this moment (Unix milliseconds): no action is accepted, and no clock runs."""
+
+    at_ms: int
+
+
+class Unfrozen(NamedTuple):
+    """It goes on. Its clocks are set anew by events of their own."""
+
+
+class Aborted(NamedTuple):
+    """An operator ended the table: the match has no result."""
+
+
 class Closed(NamedTuple):
     """The table is over."""
 
@@ -175,6 +189,8 @@ SwapEvent: TypeAlias = SwapOpened | SwapAsked | SeatsSwapped
 """What happens while seats may be swapped."""
 CeremonyEvent: TypeAlias = Committed | CutAwaited | CutOver | SetClosed | Settled | AttemptVoid | CeremonyClockSet
 """What happens in one attempt at a shuffle."""
+OperatorEvent: TypeAlias = Frozen | Unfrozen | Aborted
+"""What those who run the system have done."""
 TableEvent: TypeAlias = (
     Created
     | SeatTaken
@@ -190,5 +206,6 @@ TableEvent: TypeAlias = (
     | Moved
     | ClockSet
     | Revealed
+    | OperatorEvent
     | Closed
 )

@@ -4,12 +4,14 @@ from typing import Any
 
 from services.table.ceremony import Ceremony
 from services.table.events import (
+    Aborted,
     AwayChanged,
     CeremonyBegan,
     ClockSet,
     Closed,
     Created,
     Dealt,
+    Frozen,
     MatchBegan,
     Moved,
     ResultShown,
@@ -21,7 +23,9 @@ from services.table.events import (
     SwapAsked,
     SwapOpened,
     TableEvent,
+    Unfrozen,
 )
+from services.table.operating import evolve_operator
 from services.table.shuffling import evolve_shuffle
 from services.table.state import LastDeal, Stage, TableState
 from services.table.swapping import evolve_swap
@@ -82,8 +86,8 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
                 seats=tuple(seat._replace(left=False) for seat in state.seats),
                 swap=(),
             )
-        case Closed():
-            return state._replace(stage=Stage.CLOSED, deal=None, next_fair=None, swap=())
+        case Closed() | Frozen() | Unfrozen() | Aborted():
+            return evolve_operator(state, event)
         case Created():
             raise ValueError("a table is made once")
         case _:

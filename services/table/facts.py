@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from banakil.events.v1 import facts_pb2 as wire
 
 from services.table.due import vacancies
-from services.table.events import CeremonyBegan, Closed, Created, Moved, SeatLeft, TableEvent
+from services.table.events import Aborted, CeremonyBegan, Closed, Created, Moved, SeatLeft, TableEvent
 from services.table.ring import Step
 from services.table.state import Occupant, Seat, TableState
 from shared.codec.options import write_options
@@ -42,6 +42,8 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
             yield wire.Fact(deal_ended=_deal_ended(after))
             if after.match.winner is not None:
                 yield wire.Fact(match_ended=_match_ended(after, after.match.winner))
+        case Aborted():
+            yield wire.Fact(match_aborted=_match_aborted(after))
         case Closed():
             yield wire.Fact(table_closed=wire.TableClosed())
 
@@ -59,6 +61,16 @@ def _seat(seat: Seat) -> wire.MatchSeat:
 
 def _match_started(table: TableState) -> wire.MatchStarted:
     return wire.MatchStarted(
+        series_id=table.series_id.hex(),
+        match_id=table.match_id.hex(),
+        match_no=table.match_no,
+        options=write_options(table.options),
+        seats=map(_seat, table.seats),
+    )
+
+
+def _match_aborted(table: TableState) -> wire.MatchAborted:
+    return wire.MatchAborted(
         series_id=table.series_id.hex(),
         match_id=table.match_id.hex(),
         match_no=table.match_no,

@@ -40,7 +40,7 @@ class LiveTable:
         state = self.state
         self.watchers.beat(state)
         now_ms = self._clock.monotonic_ms()
-        if state.stage is Stage.CLOSED or not state.is_abandoned:
+        if state.stage is Stage.CLOSED or state.standstill is not None or not state.is_abandoned:
             self._abandoned_ms = None
         elif self._abandoned_ms is None:
             self._abandoned_ms = now_ms

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from services.table.journal import Journal, StoredDeal
 from services.table.refusals import UnknownMatchError, UnknownTableError
-from services.table.state import TableState
+from services.table.state import Stage, TableState
 from shared.rules.record import compact_json, write_record
 
 
@@ -47,6 +47,6 @@ async def _live_record(
     found = await journal.match_record(match_id)
     if found is None:
         return None
-    over = table.match_id != match_id or table.match.winner is not None
+    over = table.match_id != match_id or table.match.winner is not None or table.stage is Stage.CLOSED
     complete = over and not any(ctx.match == match_id for ctx in table.unrevealed)
     return record_json(*found), complete

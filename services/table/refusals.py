@@ -87,6 +87,13 @@ class NotHostError(NotAllowedError):
         super().__init__("NOT_HOST", "the cut is another seat's")
 
 
+class TableFrozenError(NotNowError):
+    """An operator has the table stand still."""
+
+    def __init__(self) -> None:
+        super().__init__("TABLE_FROZEN", "the table stands still; it goes on later")
+
+
 class TableClosedError(NotNowError):
     """The table is over."""
 

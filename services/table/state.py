@@ -85,6 +85,14 @@ class LastDeal(NamedTuple):
     seen: SeenDealEnded
 
 
+class Standstill(NamedTuple):
+    """The clocks of a table that stands still, as they were when that began (all in Unix milliseconds)."""
+
+    since_ms: int
+    deadline_ms: int | None
+    ceremony_deadline_ms: int | None
+
+
 class TableState(NamedTuple):
     """A table. ``revision`` counts the commands applied to it."""
 
@@ -113,6 +121,10 @@ class TableState(NamedTuple):
     """Ended deals whose secret has still to be revealed."""
     swap: tuple[TeamSwap, ...] = ()
     """Each team's swap while the stage is ``SWAP``; empty in any other."""
+    standstill: Standstill | None = None
+    """While an operator has it stand still; no deal begins meanwhile."""
+    aborted: bool = False
+    """Whether an operator ended it."""
 
     @property
     def match_no(self) -> int:
@@ -137,6 +149,11 @@ class TableState(NamedTuple):
         if self.fair is None:
             raise ValueError("no deal was dealt yet")
         return self.fair.context
+
+    @property
+    def awaits_stock(self) -> bool:
+        """Whether moves wait until the pile has become a new stock (R6.1)."""
+        return self.deal is not None and self.deal.reshuffle_due and self.standstill is None
 
     @property
     def is_abandoned(self) -> bool:

@@ -131,6 +131,9 @@ _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
     table.Dealt: lambda e: [e.starter],
     table.ClockSet: lambda e: [e.deadline_ms],
     table.Revealed: lambda e: [e.match_id.hex(), e.deal_no, e.fair_json],
+    table.Frozen: list,
+    table.Unfrozen: list,
+    table.Aborted: list,
     table.Closed: lambda e: [],
 }
 _READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
@@ -150,6 +153,9 @@ _READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
     "Dealt": lambda f: table.Dealt(*f),
     "ClockSet": lambda f: table.ClockSet(*f),
     "Revealed": lambda f: table.Revealed(bytes.fromhex(f[0]), f[1], f[2]),
+    "Frozen": lambda f: table.Frozen(*f),
+    "Unfrozen": lambda f: table.Unfrozen(),
+    "Aborted": lambda f: table.Aborted(),
     "Closed": lambda f: table.Closed(),
 }
 

@@ -10,6 +10,7 @@ from banakil.table.v1 import results_pb2 as results_wire
 from banakil.table.v1 import views_pb2 as wire
 
 from services.table.events import (
+    Aborted,
     AttemptVoid,
     AwayChanged,
     CeremonyBegan,
@@ -21,6 +22,7 @@ from services.table.events import (
     CutAwaited,
     CutOver,
     Dealt,
+    Frozen,
     MatchBegan,
     Moved,
     ResultShown,
@@ -34,6 +36,7 @@ from services.table.events import (
     SwapAsked,
     SwapOpened,
     TableEvent,
+    Unfrozen,
 )
 from services.table.fair_wire import write_fair_info
 from services.table.ring import Step
@@ -73,6 +76,8 @@ def write_view(table: TableState, viewer: Viewer) -> wire.View:
         seats=[_seat(number, seat) for number, seat in enumerate(table.seats)],
         host_seat=table.host_seat,
         match=write_standing(standing_of(table)),
+        frozen=table.standstill is not None,
+        aborted=table.aborted,
     )
     if table.deal is not None and table.deal.end is None:
         view.deal.CopyFrom(write_deal_view(view_of(table.deal, viewer), table.deal_no))
@@ -132,7 +137,7 @@ def _add_move(delta: events_wire.Delta, move: Event, before: TableState, after: 
 def _events(event: TableEvent, before: TableState, after: TableState, viewer: Viewer) -> Iterator[events_wire.Event]:
     wire_event = events_wire.Event
     match event:
-        case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created() | SeatsSwapped():
+        case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created() | SeatsSwapped() | Aborted():
             pass
         case AwayChanged(seat) | SeatTaken(seat) | SeatLeft(seat) | StandInTook(seat):
             yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, after.seats[seat])))
@@ -159,7 +164,9 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
             deal = write_deal_view(view_of(after.deal, viewer), after.deal_no)
             yield wire_event(deal_started=wire_event.DealStarted(deal=deal))
         case Closed():
-            yield wire_event(table_closed=wire_event.TableClosed())
+            yield wire_event(table_closed=wire_event.TableClosed(aborted=after.aborted))
+        case Frozen() | Unfrozen():
+            yield wire_event(frozen_changed=wire_event.FrozenChanged(frozen=after.standstill is not None))
 
 
 def _published(table: TableState) -> events_wire.Event:

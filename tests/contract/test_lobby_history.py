@@ -7,7 +7,7 @@ from banakil.common.v1.rule_options_pb2 import MATCH_FORMAT_BEST_OF_3, MODE_DUEL
 from banakil.lobby.v1.lobby_pb2 import ROOM_STATE_STARTED
 
 from tests.support.lobby import Guest, LobbyWorld, Publish, RunningLobby, eventually, refusal
-from tests.support.lobby_facts import closed, ended, knows
+from tests.support.lobby_facts import aborted, closed, ended, knows
 
 
 @pytest.fixture
@@ -68,6 +68,19 @@ async def test_a_series_frees_its_players_when_its_table_closes(lobby: RunningLo
     await publish(closed(room))
     await lists(guest, 0)
     assert not (await guest.quick()).table_id
+
+
+async def test_a_match_that_an_operator_ends_frees_its_players_and_is_in_no_history(
+    lobby: RunningLobby, publish: Publish
+) -> None:
+    guest = await lobby.guest()
+    room = await guest.create(RuleOptions(preset=PRESET_BANAKIL202))
+    room = await guest.start(room.room_id)
+    assert await refusal(guest.quick()) == "ALREADY_PLAYING"
+    await publish(aborted(room))
+    await lists(guest, 0)
+    assert not (await guest.quick()).table_id
+    await knows(guest, 0)
 
 
 async def test_what_is_told_again_or_in_another_order_counts_once(lobby: RunningLobby, publish: Publish) -> None:

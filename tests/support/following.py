@@ -72,6 +72,11 @@ class Client:
             case "table_closed":
                 view.stage = views_pb2.STAGE_CLOSED
                 view.ClearField("swap")
+                view.ClearField("deal")
+                view.ClearField("next_fair")
+                view.frozen, view.aborted = False, event.table_closed.aborted
+            case "frozen_changed":
+                view.frozen = event.frozen_changed.frozen
             case _:
                 self._moved(event)
 

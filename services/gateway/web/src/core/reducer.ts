@@ -30,7 +30,8 @@ interface Bodies {
   readonly dealStarted: { deal?: unknown };
   readonly passed: { seat?: number };
   readonly timeRanOut: { seat?: number };
-  readonly tableClosed: object;
+  readonly tableClosed: { aborted?: boolean };
+  readonly frozenChanged: { frozen?: boolean };
   readonly swapChanged: { swap?: unknown };
 }
 
@@ -118,7 +119,11 @@ const APPLY: { readonly [N in EventName]: (view: View, body: Bodies[N]) => View 
     const match = { ...view.match, dealNo: deal.dealNo };
     return { ...view, stage: "STAGE_DEAL", deal, match, ...(nextFair ? { fair: nextFair } : {}) };
   },
-  tableClosed: (view) => ({ ...swapOver(view), stage: "STAGE_CLOSED" }),
+  tableClosed: (view, { aborted = false }) => {
+    const { deal: _over, nextFair: _not, ...closed } = swapOver(view);
+    return { ...closed, stage: "STAGE_CLOSED", frozen: false, aborted };
+  },
+  frozenChanged: (view, { frozen = false }) => ({ ...view, frozen }),
   swapChanged: (view, { swap }) => ({ ...view, swap: readSwap(swap) }),
 };
 

@@ -169,6 +169,10 @@ export interface View {
   readonly nextFair?: FairInfo;
   /** As long as the stage is `STAGE_SWAP`. */
   readonly swap?: SwapView;
+  /** Whether one who runs the system made the table stand still: nothing is accepted and no clock runs. */
+  readonly frozen: boolean;
+  /** Whether one who runs the system ended it. */
+  readonly aborted: boolean;
 }
 
 /** A message as it comes: any field may be left out, and unknown ones may be there. */
@@ -302,6 +306,8 @@ export function readView(sent: unknown): View {
     hostSeat: (view.hostSeat as number | undefined) ?? 0,
     seats: listOf(view.seats, readSeat),
     match: readMatch(view.match),
+    frozen: (view.frozen as boolean | undefined) ?? false,
+    aborted: (view.aborted as boolean | undefined) ?? false,
     ...(view.deal ? { deal: readDeal(view.deal) } : {}),
     ...(view.lastResult ? { lastResult: readResult(view.lastResult) } : {}),
     ...(view.fair ? { fair: readFair(view.fair) } : {}),

@@ -145,6 +145,8 @@ export class FakeShuffle {
   view(change: Partial<View> = {}): View {
     return {
       tableId: "table",
+      frozen: false,
+      aborted: false,
       revision: 1,
       stage: "STAGE_CEREMONY",
       options: presetOptions(this.preset),

@@ -1,0 +1,98 @@
+"""A table that stands still and goes on again, and what ends one before its time. Pure."""
+
+from services.table.commands import (
+    Abandoned,
+    Abort,
+    Ask,
+    Command,
+    Cut,
+    Freeze,
+    Play,
+    Presence,
+    Resume,
+    Reveal,
+    TakeVacancy,
+    Unfreeze,
+)
+from services.table.events import Aborted, ClockSet, Closed, Frozen, OperatorEvent, TableEvent, Unfrozen
+from services.table.moment import Now
+from services.table.refusals import NothingToDoError, TableClosedError, TableFrozenError
+from services.table.shuffling import resumed
+from services.table.state import Stage, Standstill, TableState
+
+OperatorCommand = Freeze | Unfreeze | Abort | Abandoned
+_WISHES = (Play, Cut, Ask, TakeVacancy)
+_GOES_ON = (Freeze, Unfreeze, Abort, Reveal, Presence, Resume)
+
+
+def decide_operator(state: TableState, command: OperatorCommand, now: Now) -> tuple[TableEvent, ...]:
+    """The events of such a command; ``NothingToDoError`` where the table is already as it is to be."""
+    if isinstance(command, Abandoned):
+        _require(state.stage is not Stage.CLOSED and state.is_abandoned)
+        return ClockSet(None), Closed()
+    if isinstance(command, Abort) and state.aborted:
+        raise NothingToDoError
+    if state.stage is Stage.CLOSED:
+        raise TableClosedError
+    match command:
+        case Abort():
+            return ClockSet(None), Aborted(), Closed()
+        case Freeze():
+            _require(state.standstill is None)
+            return (Frozen(now.ms),)
+        case Unfreeze():
+            return _unfreeze(state, now)
+
+
+def admit_while_frozen(command: Command) -> None:
+    """Raises ``TableFrozenError`` for what somebody wishes, ``NothingToDoError`` for clocks, and for answers to what
+    is asked for again once the table goes on."""
+    if isinstance(command, _WISHES):
+        raise TableFrozenError
+    _require(isinstance(command, _GOES_ON))
+
+
+def evolve_operator(state: TableState, event: OperatorEvent | Closed) -> TableState:
+    """The table after such an event. While it stands still it has no clocks that could ring. The secret of a deal that
+    was being played when it closed comes out too: nobody can gain by it any more."""
+    match event:
+        case Closed():
+            in_play = state.deal is not None and state.deal.end is None
+            unrevealed = (*state.unrevealed, state.context()) if in_play else state.unrevealed
+            closed = state._replace(stage=Stage.CLOSED, deal=None, next_fair=None, swap=(), unrevealed=unrevealed)
+            return closed._replace(standstill=None)
+        case Frozen(at_ms):
+            ceremony = state.next_fair
+            still = Standstill(at_ms, state.deadline_ms, None if ceremony is None else ceremony.deadline_ms)
+            return _with_clocks(state, None, None)._replace(standstill=still)
+        case Unfrozen():
+            assert state.standstill is not None
+            _, deadline_ms, ceremony_deadline_ms = state.standstill
+            return _with_clocks(state, deadline_ms, ceremony_deadline_ms)._replace(standstill=None)
+        case Aborted():
+            return state._replace(aborted=True)
+
+
+def _with_clocks(state: TableState, deadline_ms: int | None, ceremony_deadline_ms: int | None) -> TableState:
+    ceremony = state.next_fair
+    if ceremony is not None:
+        ceremony = ceremony._replace(deadline_ms=ceremony_deadline_ms)
+    return state._replace(deadline_ms=deadline_ms, next_fair=ceremony)
+
+
+def _unfreeze(state: TableState, now: Now) -> tuple[TableEvent, ...]:
+    """Each clock gets the time back. What clients had sent for a shuffle they have all of its time to send again."""
+    if state.standstill is None:
+        raise NothingToDoError
+    stood_ms = max(0, now.ms - state.standstill.since_ms)
+    again = evolve_operator(state, Unfrozen())
+    events: list[TableEvent] = [Unfrozen()]
+    if again.deadline_ms is not None:
+        events.append(ClockSet(again.deadline_ms + stood_ms))
+    shuffle = resumed(again, stood_ms, now)
+    return (*events, shuffle) if shuffle is not None else tuple(events)
+
+
+def _require(wanted: bool) -> None:
+    if not wanted:
+        raise NothingToDoError
