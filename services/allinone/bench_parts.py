@@ -58,7 +58,7 @@ def action_parts(played: Sequence[Sequence[Move]], data: Path) -> dict[str, floa
     now = Now(RealClock().now_ms())
     verify = _verifier(data)
     entries = [entry_of(move.step, move.play, f"{n}", b"d" * 16, now.ms, FIRST_EPOCH) for n, move in enumerate(moves)]
-    watchers = Watchers(RealClock(), lambda account, away: None)
+    watchers = Watchers(RealClock(), lambda *_: None)
     for seat in range(SEATS):
         watchers.open(moves[0].before, Ring(), StreamWatcher(seat, f"account:{seat}"), 0)
 

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
-from services.table.alarm import Alarm
+from services.table.alarms import Alarms
 from services.table.ceremony import CeremonyStep
-from services.table.commands import CeremonyClockOut, ClockOut, Command, CutDue, NextMatch, Play, Presence, Resume
+from services.table.commands import Command, CutDue, NextMatch, Play, Presence, Resume
 from services.table.decide import decide, match_is_due
 from services.table.due import Due, due_id, may_cut, what_is_due
 from services.table.gathering import Gathered, Gathering
@@ -20,7 +20,7 @@ from services.table.mail import Answer, Envelope, own_id
 from services.table.moment import Now
 from services.table.refusals import DrainingError, NothingToDoError, OverloadedError, TableFrozenError
 from services.table.ring import Ring, Step
-from services.table.state import Stage, TableState
+from services.table.state import TableState
 from services.table.stepping import entry_of, make_step
 from shared.kit.clock import Clock, Pace
 from shared.kit.limits import BoundedDict
@@ -72,8 +72,7 @@ class TableActor:
         self._is_busy = False
         self._waiting: list[Envelope] = []
         self._known: BoundedDict[str, StoredCommand] = BoundedDict(REMEMBERED_COMMANDS)
-        self._clock_alarm = Alarm(world.clock, self._ring_out)
-        self._ceremony_alarm = Alarm(world.clock, self._ceremony_rings)
+        self._alarms = Alarms(world.clock, self.tell, self._gathering_over)
         self._gathering = Gathering(state)
         self._asking: tuple[str, asyncio.Task[None]] | None = None
         self._ended: Exception | None = None
@@ -195,9 +194,7 @@ class TableActor:
             events = decide(self.state, envelope.command, now)
         except NothingToDoError:
             # A clock that was early is due again; one that was overtaken has been replaced.
-            self._clock_alarm.forget()
-            self._ceremony_alarm.forget()
-            self._set_alarms()
+            self._alarms.set_again(self.state)
             return self.state.revision
         except Exception:
             # It may be a resend of one that is long past, which then was right.
@@ -254,7 +251,8 @@ class TableActor:
     def _follow_up(self) -> None:
         """After each step: the clock, what is due, and those who waited for a new stock."""
         state = self.state
-        self._set_alarms()
+        if self._ended is None:
+            self._alarms.set(state)
         self._go_on_gathering()
         if match_is_due(state):
             self.tell(NextMatch(self._world.new_match_id()), f"match:{sum(state.series.wins)}")
@@ -309,32 +307,15 @@ class TableActor:
                 _log.exception("answer.refused", table=self.state.table_id, due=type(due).__name__, exc_info=error)
             await world.clock.sleep_ms(ASK_AGAIN_MS)
 
-    def _set_alarms(self) -> None:
-        """Have the clocks of the state ring, and no others."""
-        state = self.state
-        runs = self._ended is None and state.stage is not Stage.CLOSED
-        self._clock_alarm.set(state.deadline_ms if runs else None)
-        self._ceremony_alarm.set(state.next_fair.deadline_ms if runs and state.next_fair is not None else None)
-
-    def _ring_out(self, due_ms: int) -> None:
-        state = self.state
-        turn = 0 if state.deal is None else state.deal.turn_no
-        self.tell(ClockOut(due_ms), f"clock:{state.stage}:{state.match_id.hex()}:{state.deal_no}:{turn}:{due_ms}")
-
-    def _ceremony_rings(self, due_ms: int) -> None:
-        ceremony = self.state.next_fair
-        if ceremony is not None and ceremony.step is CeremonyStep.CUTTING:
-            ctx = ceremony.context
-            self.tell(CeremonyClockOut(due_ms), f"cut over:{ctx.match.hex()}:{ctx.deal_no}:{ctx.attempt}:{due_ms}")
-        else:
-            self._gathering.end()
-            self._ask()
+    def _gathering_over(self) -> None:
+        self._gathering.end()
+        self._ask()
 
     def _end(self, why: Exception) -> None:
         if self._ended is not None:
             return
         self._ended = why
-        self._set_alarms()
+        self._alarms.stop()
         self._ask_for(None)
         for envelope in self._waiting:
             envelope.fail(why)

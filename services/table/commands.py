@@ -139,6 +139,14 @@ class Presence(NamedTuple):
 
     account: str
     away: bool
+    is_ours: bool = False
+    """Whether it has none left since something of ours is gone, and not the player."""
+
+
+class GraceOut(NamedTuple):
+    """The grace of absent players, which was to end at this moment, is over."""
+
+    deadline_ms: int
 
 
 class Wish(StrEnum):
@@ -200,6 +208,7 @@ Command: TypeAlias = (
     | NewStock
     | Reveal
     | Presence
+    | GraceOut
     | Ask
     | Resume
     | NextMatch

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from functools import reduce
 
+from services.table.away import decide_seat, expected, first_ceremony, suspended
 from services.table.ceremony import CeremonyStep
+from services.table.clocks import discard_end, turn_end
 from services.table.commands import (
     Abandoned,
     Abort,
@@ -18,6 +20,7 @@ from services.table.commands import (
     CutDue,
     Deal,
     Freeze,
+    GraceOut,
     NewStock,
     NextMatch,
     Outcome,
@@ -29,7 +32,6 @@ from services.table.commands import (
     Unfreeze,
 )
 from services.table.events import (
-    AwayChanged,
     CeremonyBegan,
     ClockSet,
     Closed,
@@ -45,7 +47,7 @@ from services.table.evolve import evolve
 from services.table.moment import Now
 from services.table.operating import admit_while_frozen, decide_operator
 from services.table.refusals import NothingToDoError, StaleTurnError, TableClosedError
-from services.table.seats import first_ceremony, presence, seat_to_play, take_vacancy
+from services.table.seats import seat_to_play
 from services.table.shuffling import decide_shuffle, resumed
 from services.table.state import RESULT_MS, Occupant, Stage, TableState
 from services.table.swapping import opened
@@ -55,7 +57,6 @@ from shared.rules import events as rules
 from shared.rules.actions import TIMEOUT, at_seat
 from shared.rules.evolve import evolve as evolve_deal
 from shared.rules.match import next_starter
-from shared.rules.options import Options
 from shared.rules.refusal import Code, RefusedError
 from shared.rules.series import starter_of_later_match
 from shared.rules.state import DealState
@@ -74,12 +75,10 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             return _play(state, command, now)
         case ClockOut(deadline_ms):
             return _clock_out(state, deadline_ms, now)
-        case TakeVacancy():
-            return take_vacancy(state, command)
-        case Presence():
-            return presence(state, command)
+        case TakeVacancy() | Presence() | GraceOut():
+            return decide_seat(state, command, now)
         case Ask():
-            return decide_wish(state, command)
+            return decide_wish(state, command, now)
         case Commitment() | CutDue() | Cut() | CeremonyClockOut() | ClosedSet() | Outcome():
             if state.stage is Stage.CLOSED:
                 raise TableClosedError if isinstance(command, Cut) else NothingToDoError
@@ -99,9 +98,9 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             raise ValueError("a table is made by create()")
 
 
-def create(table_id: str, command: Create) -> tuple[TableEvent, ...]:
+def create(table_id: str, command: Create, now: Now) -> tuple[TableEvent, ...]:
     """The first events of a table. It begins at once where no seat is vacant."""
-    options, seats = command.options, command.seats
+    options, seats = command.options, expected(command.seats, command.options, now)
     made = Created(table_id, options, seats, command.host_seat, command.series_id, command.match_id)
     if any(seat.occupant is Occupant.VACANT for seat in seats):
         return (made,)
@@ -133,7 +132,7 @@ def _moved(state: TableState, moves: tuple[rules.Event, ...], now: Now) -> tuple
     """The rules' events, the clock after them, and with a deal's end the shuffle of the next one."""
     deal = state.deal
     assert deal is not None
-    events = tuple(_moves(deal, moves, now))
+    events = tuple(_moves(state, deal, moves, now))
     if not isinstance(moves[-1], rules.DealEnded):
         return events
     after = reduce(evolve, events, state)
@@ -142,24 +141,19 @@ def _moved(state: TableState, moves: tuple[rules.Event, ...], now: Now) -> tuple
     return *events, CeremonyBegan(state.deal_no + 1, 0, next_starter(deal.starter, state.options))
 
 
-def _moves(deal: DealState, moves: tuple[rules.Event, ...], now: Now) -> Iterator[TableEvent]:
+def _moves(state: TableState, deal: DealState, moves: tuple[rules.Event, ...], now: Now) -> Iterator[TableEvent]:
     """The rules' events, and the clock that runs after them (R9.1, R9.2)."""
-    options = deal.options
     for move in moves:
         yield Moved(move)
     last = moves[-1]
     if isinstance(last, rules.DealEnded):
         yield ClockSet(now.after(RESULT_MS))
     elif isinstance(last, rules.TimeRanOut):
-        yield ClockSet(now.after(options.discard_seconds * 1000))
+        yield ClockSet(discard_end(state, last.seat, now))
     elif isinstance(last, rules.Discarded):
         # The turn that waits for a new stock begins once it is there.
         waits = not deal.stock and evolve_deal(deal, last).reshuffle_due
-        yield ClockSet(None if waits else _turn_end(options, now))
-
-
-def _turn_end(options: Options, now: Now) -> int:
-    return now.after(options.turn_seconds * 1000)
+        yield ClockSet(None if waits else turn_end(state, (last.seat + 1) % len(state.seats), now))
 
 
 def _clock_out(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEvent, ...]:
@@ -226,7 +220,8 @@ def _dealt(state: TableState, now: Now) -> tuple[TableEvent, ...]:
     assert state.next_fair is not None
     if state.next_fair.starter is None:
         raise ValueError("nobody has drawn who starts (R3.2)")
-    return Dealt(state.next_fair.starter), ClockSet(_turn_end(state.options, now))
+    starter = state.next_fair.starter
+    return Dealt(starter), ClockSet(turn_end(state, starter, now))
 
 
 def _new_stock(state: TableState, command: NewStock, now: Now) -> tuple[TableEvent, ...]:
@@ -234,21 +229,16 @@ def _new_stock(state: TableState, command: NewStock, now: Now) -> tuple[TableEve
     _require(state.stage is Stage.DEAL and deal is not None and deal.reshuffle_due)
     assert deal is not None
     _require((command.context, command.number) == (state.context(), deal.reshuffles_used + 1))
-    return Moved(rules.Reshuffled(command.stock)), ClockSet(_turn_end(state.options, now))
+    return Moved(rules.Reshuffled(command.stock)), ClockSet(turn_end(state, deal.turn, now))
 
 
 def _resume(state: TableState, outage_ms: int, now: Now) -> tuple[TableEvent, ...]:
     """Nobody is watching yet, and the clock that ran gets the outage back (R9.4)."""
     if state.stage is Stage.CLOSED:
         raise NothingToDoError
-    left = [
-        AwayChanged(number, True)
-        for number, seat in enumerate(state.seats)
-        if seat.occupant is Occupant.PERSON and not seat.away
-    ]
     credit = [] if state.deadline_ms is None else [ClockSet(state.deadline_ms + outage_ms)]
     shuffle = None if state.standstill is not None else resumed(state, outage_ms, now)
-    events: list[TableEvent] = [*left, *credit]
+    events: list[TableEvent] = [*suspended(state, now), *credit]
     if shuffle is not None:
         events.append(shuffle)
     _require(bool(events))

@@ -33,6 +33,15 @@ class AwayChanged(NamedTuple):
 
     seat: int
     away: bool
+    grace_until_ms: int
+    """When the grace of who is away ends, Unix milliseconds; 0 where none runs."""
+
+
+class GraceOver(NamedTuple):
+    """The seat's player did not come back in time. ``vacancy``: by which a house bot may take it, or empty."""
+
+    seat: int
+    vacancy: str
 
 
 class SeatLeft(NamedTuple):
@@ -187,16 +196,15 @@ class Closed(NamedTuple):
 
 SwapEvent: TypeAlias = SwapOpened | SwapAsked | SeatsSwapped
 """What happens while seats may be swapped."""
+SeatEvent: TypeAlias = SeatTaken | AwayChanged | GraceOver | SeatLeft | StandInTook
+"""What happens to one seat."""
 CeremonyEvent: TypeAlias = Committed | CutAwaited | CutOver | SetClosed | Settled | AttemptVoid | CeremonyClockSet
 """What happens in one attempt at a shuffle."""
 OperatorEvent: TypeAlias = Frozen | Unfrozen | Aborted
 """What those who run the system have done."""
 TableEvent: TypeAlias = (
     Created
-    | SeatTaken
-    | AwayChanged
-    | SeatLeft
-    | StandInTook
+    | SeatEvent
     | SwapEvent
     | MatchBegan
     | CeremonyBegan

@@ -1,7 +1,5 @@
 """``evolve(state, event) -> state``: what an event makes of a table."""
 
-from typing import Any
-
 from services.table.ceremony import Ceremony
 from services.table.events import (
     Aborted,
@@ -12,6 +10,7 @@ from services.table.events import (
     Created,
     Dealt,
     Frozen,
+    GraceOver,
     MatchBegan,
     Moved,
     ResultShown,
@@ -26,6 +25,7 @@ from services.table.events import (
     Unfrozen,
 )
 from services.table.operating import evolve_operator
+from services.table.seats import evolve_seat
 from services.table.shuffling import evolve_shuffle
 from services.table.state import LastDeal, Stage, TableState
 from services.table.swapping import evolve_swap
@@ -60,8 +60,9 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
             return _moved(state, move)
         case ClockSet(deadline_ms):
             return state._replace(deadline_ms=deadline_ms)
-        case AwayChanged() | SeatLeft() | StandInTook() | SeatTaken():
-            return _seat_changed(state, event)
+        case AwayChanged(seat) | GraceOver(seat) | SeatLeft(seat) | SeatTaken(seat) | StandInTook(seat):
+            seats = (*state.seats[:seat], evolve_seat(state.seats[seat], event), *state.seats[seat + 1 :])
+            return state._replace(seats=seats)
         case CeremonyBegan():
             return _ceremony_began(state, event)
         case SwapOpened() | SwapAsked() | SeatsSwapped():
@@ -113,25 +114,6 @@ def _ceremony_began(state: TableState, event: CeremonyBegan) -> TableState:
     # While a result is shown, the shuffle of the next deal goes on beside it.
     stage = Stage.RESULT if state.stage is Stage.RESULT else Stage.CEREMONY
     return state._replace(next_fair=ceremony, stage=stage)
-
-
-def _seat_changed(state: TableState, event: AwayChanged | SeatLeft | StandInTook | SeatTaken) -> TableState:
-    match event:
-        case AwayChanged(seat, away=True):
-            return _with_seat(state, seat, away=True)
-        case AwayChanged(seat):
-            return _with_seat(state, seat, away=False, vacancy="", stand_in="", stand_in_name="")
-        case SeatLeft(seat, vacancy):
-            return _with_seat(state, seat, away=True, left=True, vacancy=vacancy or state.seats[seat].vacancy)
-        case StandInTook(seat, account, name):
-            return _with_seat(state, seat, stand_in=account, stand_in_name=name)
-        case SeatTaken(seat, account, name, occupant):
-            return _with_seat(state, seat, account=account, name=name, occupant=occupant)
-
-
-def _with_seat(state: TableState, number: int, **changes: Any) -> TableState:
-    seats = (*state.seats[:number], state.seats[number]._replace(**changes), *state.seats[number + 1 :])
-    return state._replace(seats=seats)
 
 
 def _moved(state: TableState, move: rules.Event) -> TableState:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from banakil.events.v1 import facts_pb2 as wire
 
 from services.table.due import vacancies
-from services.table.events import Aborted, CeremonyBegan, Closed, Created, Moved, SeatLeft, TableEvent
+from services.table.events import Aborted, CeremonyBegan, Closed, Created, GraceOver, Moved, SeatLeft, TableEvent
 from services.table.ring import Step
 from services.table.state import Occupant, Seat, TableState
 from shared.codec.options import write_options
@@ -34,7 +34,7 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
         case Created():
             for seat, vacancy in vacancies(after):
                 yield _vacated(seat, vacancy)
-        case SeatLeft(seat, vacancy) if vacancy:
+        case SeatLeft(seat, vacancy) | GraceOver(seat, vacancy) if vacancy:
             yield _vacated(seat, vacancy)
         case CeremonyBegan(deal_no=1, attempt=0):
             yield wire.Fact(match_started=_match_started(after))

@@ -47,10 +47,10 @@ class LiveTable:
         elif now_ms - self._abandoned_ms >= ABANDONED_MS:
             self.actor.tell(Abandoned(), own_id("abandoned"))
 
-    def _note_presence(self, account: str, away: bool) -> None:
+    def _note_presence(self, account: str, away: bool, is_ours: bool) -> None:
         if not away:
             self._abandoned_ms = None
         state = self.state
         is_persons = any(seat.account == account and seat.occupant is Occupant.PERSON for seat in state.seats)
         if is_persons and state.stage is not Stage.CLOSED:
-            self.actor.tell(Presence(account, away), own_id("presence"))
+            self.actor.tell(Presence(account, away, is_ours), own_id("presence"))

@@ -1,5 +1,7 @@
 """A table that stands still and goes on again, and what ends one before its time. Pure."""
 
+from collections.abc import Iterator
+
 from services.table.commands import (
     Abandoned,
     Abort,
@@ -14,7 +16,7 @@ from services.table.commands import (
     TakeVacancy,
     Unfreeze,
 )
-from services.table.events import Aborted, ClockSet, Closed, Frozen, OperatorEvent, TableEvent, Unfrozen
+from services.table.events import Aborted, AwayChanged, ClockSet, Closed, Frozen, OperatorEvent, TableEvent, Unfrozen
 from services.table.moment import Now
 from services.table.refusals import NothingToDoError, TableClosedError, TableFrozenError
 from services.table.shuffling import resumed
@@ -86,11 +88,17 @@ def _unfreeze(state: TableState, now: Now) -> tuple[TableEvent, ...]:
         raise NothingToDoError
     stood_ms = max(0, now.ms - state.standstill.since_ms)
     again = evolve_operator(state, Unfrozen())
-    events: list[TableEvent] = [Unfrozen()]
+    events: list[TableEvent] = [Unfrozen(), *_graces(state, stood_ms)]
     if again.deadline_ms is not None:
         events.append(ClockSet(again.deadline_ms + stood_ms))
     shuffle = resumed(again, stood_ms, now)
     return (*events, shuffle) if shuffle is not None else tuple(events)
+
+
+def _graces(state: TableState, stood_ms: int) -> Iterator[AwayChanged]:
+    for number, seat in enumerate(state.seats):
+        if seat.grace_until_ms:
+            yield AwayChanged(number, True, seat.grace_until_ms + stood_ms)
 
 
 def _require(wanted: bool) -> None:

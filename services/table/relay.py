@@ -88,7 +88,7 @@ class Relay:
             for task in self._acts:
                 task.cancel()
             for watcher in list(self._watches.values()):
-                watcher.table.watchers.close(watcher)
+                watcher.table.watchers.close(watcher, is_ours=True)
 
     def answer(self, answer: wire.RelayAnswer) -> None:
         """Send an answer with the next batch."""

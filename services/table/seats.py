@@ -1,17 +1,8 @@
-"""Seats: whose they are, who plays them, and what becomes of one whose player is gone (R10). Pure."""
+"""Seats: whose they are, who plays them, and what an event makes of one. Pure."""
 
-from services.table.commands import Presence, TakeVacancy
-from services.table.events import AwayChanged, CeremonyBegan, SeatLeft, SeatTaken, StandInTook, TableEvent
-from services.table.refusals import (
-    NothingToDoError,
-    NotSeatedError,
-    SeatLeftError,
-    StandInPlaysError,
-    TableClosedError,
-    UnknownVacancyError,
-    VacancyTakenError,
-)
-from services.table.state import Occupant, Stage, TableState
+from services.table.events import AwayChanged, GraceOver, SeatEvent, SeatLeft, SeatTaken, StandInTook
+from services.table.refusals import NotSeatedError, SeatLeftError, StandInPlaysError
+from services.table.state import Seat, TableState
 
 
 def seat_to_watch(state: TableState, account: str) -> int:
@@ -33,49 +24,25 @@ def seat_to_play(state: TableState, account: str) -> int:
     return number
 
 
-def first_ceremony() -> CeremonyBegan:
-    """The first shuffle of a table, once every seat is taken."""
-    return CeremonyBegan(deal_no=1, attempt=0, starter=None)
+def next_grace_end(state: TableState) -> int | None:
+    """When the first grace that runs is over; none does while the table stands still."""
+    if state.standstill is not None:
+        return None
+    return min((seat.grace_until_ms for seat in state.seats if seat.grace_until_ms), default=None)
 
 
-def take_vacancy(state: TableState, command: TakeVacancy) -> tuple[TableEvent, ...]:
-    """A house bot sits down, on a seat that nobody had or in place of its player."""
-    number = next((n for n, seat in enumerate(state.seats) if seat.vacancy == command.vacancy != ""), None)
-    if number is None:
-        raise UnknownVacancyError
-    if state.stage is Stage.CLOSED:
-        raise TableClosedError
-    seat = state.seats[number]
-    if not seat.is_offered or state.seat_of(command.account) is not None:
-        raise VacancyTakenError
-    if seat.occupant is not Occupant.VACANT:
-        return (StandInTook(number, command.account, command.name),)
-    taken = SeatTaken(number, command.account, command.name, Occupant.HOUSE_BOT)
-    vacant = sum(seat.occupant is Occupant.VACANT for seat in state.seats)
-    return (taken, first_ceremony()) if vacant == 1 else (taken,)
-
-
-def presence(state: TableState, command: Presence) -> tuple[TableEvent, ...]:
-    """A player is there, or is not: who comes back has the seat again, with the hand as it is (R10.3)."""
-    number = state.seat_of(command.account)
-    if number is None or state.stage is Stage.CLOSED:
-        raise NothingToDoError
-    seat = state.seats[number]
-    if seat.account != command.account or seat.away == command.away or seat.left:
-        raise NothingToDoError
-    return (AwayChanged(number, command.away),)
-
-
-def leave(state: TableState, account: str) -> tuple[TableEvent, ...]:
-    """A player leaves on purpose. Nothing is dealt anew: at a free table a house bot is asked for at once (R10.1)."""
-    number = seat_to_watch(state, account)
-    return (SeatLeft(number, _vacancy(state, number)),)
-
-
-def _vacancy(state: TableState, number: int) -> str:
-    """The id by which a house bot may take a seat; empty where none is to: at coin tables (R10.2), or while one has
-    it, or is awaited already, or where nothing is left to play."""
-    seat = state.seats[number]
-    if state.options.stake or seat.stand_in or seat.is_offered or state.series.winner is not None:
-        return ""
-    return f"{state.table_id}:{state.revision + 1}:{number}"
+def evolve_seat(seat: Seat, event: SeatEvent) -> Seat:
+    """The seat after an event of its own."""
+    match event:
+        case SeatTaken(_, account, name, occupant):
+            return seat._replace(account=account, name=name, occupant=occupant)
+        case AwayChanged(_, True, grace_until_ms):
+            return seat._replace(away=True, grace_until_ms=grace_until_ms)
+        case AwayChanged():
+            return seat._replace(away=False, grace_until_ms=0, vacancy="", stand_in="", stand_in_name="")
+        case GraceOver(_, vacancy):
+            return seat._replace(grace_until_ms=0, vacancy=vacancy)
+        case SeatLeft(_, vacancy):
+            return seat._replace(away=True, left=True, grace_until_ms=0, vacancy=vacancy or seat.vacancy)
+        case StandInTook(_, account, name):
+            return seat._replace(stand_in=account, stand_in_name=name)

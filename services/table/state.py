@@ -55,6 +55,13 @@ class Seat(NamedTuple):
     stand_in: str = ""
     """The house account that plays in place of its player."""
     stand_in_name: str = ""
+    grace_until_ms: int = 0
+    """Until when an absent player is waited for, Unix milliseconds; 0 where no grace runs (R10.1)."""
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether its player has left, or has been away for longer than the grace, and nobody plays in its place."""
+        return self.away and not self.grace_until_ms and not self.stand_in
 
     @property
     def plays(self) -> Occupant:

@@ -6,6 +6,7 @@ from services.table.events import Created, Dealt, Moved, TableEvent
 from services.table.evolve import created, evolve
 from services.table.facts import facts_of
 from services.table.journal import Entry
+from services.table.moment import Now
 from services.table.ring import Step
 from services.table.state import Stage, TableState
 from shared.rules.action_text import action_text
@@ -16,9 +17,9 @@ CREATE_ID = "create"
 """The command id of a table's making."""
 
 
-def first_step(table_id: str, command: Create) -> Step:
+def first_step(table_id: str, command: Create, now: Now) -> Step:
     """The step that makes a table."""
-    events = create(table_id, command)
+    events = create(table_id, command, now)
     made = events[0]
     assert isinstance(made, Created)
     table = created(made)

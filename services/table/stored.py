@@ -1,4 +1,4 @@
-"""Table events and states as JSON values, as the journal keeps them. Version 2.
+"""Table events and states as JSON values, as the journal keeps them. Version 3.
 
 Cards are written as in records ("5H 6H 7H"); ids and hashes as hex. What an older version
 wrote is brought up to date (``upcasting.py``) before it comes here.
@@ -20,7 +20,7 @@ from shared.rules.scoring import DealScore
 from shared.rules.series import SeriesState
 from shared.rules.views import SeenDealEnded
 
-VERSION: Final = 2
+VERSION: Final = 3
 Json: TypeAlias = Any
 
 
@@ -119,7 +119,8 @@ _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
         e.match_id.hex(),
     ],
     table.SeatTaken: lambda e: [e.seat, e.account, e.name, e.occupant.value],
-    table.AwayChanged: lambda e: [e.seat, e.away],
+    table.AwayChanged: list,
+    table.GraceOver: list,
     table.SeatLeft: list,
     table.StandInTook: list,
     table.SwapOpened: lambda e: [],
@@ -142,6 +143,7 @@ _READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
     ),
     "SeatTaken": lambda f: table.SeatTaken(f[0], f[1], f[2], Occupant(f[3])),
     "AwayChanged": lambda f: table.AwayChanged(*f),
+    "GraceOver": lambda f: table.GraceOver(*f),
     "SeatLeft": lambda f: table.SeatLeft(*f),
     "StandInTook": lambda f: table.StandInTook(*f),
     "SwapOpened": lambda f: table.SwapOpened(),

@@ -13,6 +13,7 @@ from services.table.actor import Asker, TableActor, World
 from services.table.commands import Command, Create
 from services.table.journal import FIRST_EPOCH, CommandTakenError, FencedError, Journal, JournalError, StoredTable
 from services.table.live import LiveTable
+from services.table.moment import Now
 from services.table.ownership import Claim, Ownership
 from services.table.refusals import (
     CommandReusedError,
@@ -98,8 +99,9 @@ class Tables:
                 raise DrainingError
             if self.room() <= 0 or not self._has_room():
                 raise OverloadedError(5_000)
-            step = first_step(table_id, command)
-            entry = entry_of(step, command, CREATE_ID, digest, self._clock.now_ms(), FIRST_EPOCH)
+            now = Now(self._clock.now_ms(), self._world.pace)
+            step = first_step(table_id, command, now)
+            entry = entry_of(step, command, CREATE_ID, digest, now.ms, FIRST_EPOCH)
             try:
                 await self._journal.append(entry._replace(owner=owner))
             except (CommandTakenError, JournalError) as fault:

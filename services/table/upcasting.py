@@ -1,6 +1,7 @@
 """What older versions of the journal wrote, as the present one would have written it (``stored.py`` reads the outcome).
 
 Version 1 knew no players' part in a shuffle, and began the shuffle of a deal only once the result before was shown.
+Version 2 knew no grace, nobody who left on purpose, and no house bot in another's place.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from shared.rules.options import make_options
 from shared.rules.replay import options_rules_id
 
 Json: TypeAlias = Any
+_SEAT_SINCE_3: Final = (False, "", "", 0)
+"""Not left, nobody in its player's place, no grace."""
 _FAIR_OF_1: Final = (
     "commitment",
     "key_id",
@@ -25,12 +28,30 @@ _FAIR_OF_1: Final = (
 
 def up_to_date_events(version: int, events: list[Json]) -> list[Json]:
     """An entry's events."""
-    return events if version > 1 else [now for event in events for now in _events_of_1(event)]
+    if version < 2:
+        events = [now for event in events for now in _events_of_1(event)]
+    return [_event_of_2(event) for event in events] if version < 3 else events
 
 
 def up_to_date_state(version: int, state: Json) -> Json:
     """A table as its deal begins."""
-    return state if version > 1 else _state_of_1(state)
+    if version < 2:
+        state = _state_of_1(state)
+    return {**state, "seats": [*map(_seat_of_2, state["seats"])]} if version < 3 else state
+
+
+def _event_of_2(event: Json) -> Json:
+    match event:
+        case ["AwayChanged", seat, away]:
+            return ["AwayChanged", seat, away, 0]
+        case ["Created", table_id, options, seats, *rest]:
+            return ["Created", table_id, options, [*map(_seat_of_2, seats)], *rest]
+        case _:
+            return event
+
+
+def _seat_of_2(seat: Json) -> Json:
+    return [*seat, *_SEAT_SINCE_3]
 
 
 def _events_of_1(event: Json) -> Iterator[Json]:

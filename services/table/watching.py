@@ -97,9 +97,10 @@ class Watchers:
     """All who watch one table: the players of its seats, and spectators."""
 
     def __init__(
-        self, clock: Clock, presence: Callable[[str, bool], None], spectating: Spectating | None = None
+        self, clock: Clock, presence: Callable[[str, bool, bool], None], spectating: Spectating | None = None
     ) -> None:
-        """``spectating``: counts what the tables of this process have of spectators together."""
+        """``presence``: is told of an account, whether it is away, and whether that is of our making. ``spectating``:
+        counts what the tables of this process have of spectators together."""
         self._clock = clock
         self._presence = presence
         self._spectating = spectating or Spectating()
@@ -127,7 +128,7 @@ class Watchers:
             older.end(StaleError("WATCH_SUPERSEDED", "a newer Watch of this account goes on"))
         self._add(watcher)
         if viewer is not None:
-            self._presence(watcher.account, False)
+            self._presence(watcher.account, False, False)
         missed = ring.since(last_revision) if last_revision else None
         if missed is None:
             watcher.put(self._snapshot(table, viewer))
@@ -139,13 +140,13 @@ class Watchers:
             self._remove(watcher)
             watcher.end(None)
 
-    def close(self, watcher: Watcher) -> None:
-        """A Watch is over; its seat is away unless another goes on."""
+    def close(self, watcher: Watcher, *, is_ours: bool = False) -> None:
+        """A Watch is over; its account is away unless another goes on. ``is_ours``: something of ours has ended it."""
         if watcher not in self._all:
             return
         self._remove(watcher)
         if watcher.viewer is not None:
-            self._presence(watcher.account, True)
+            self._presence(watcher.account, True, is_ours)
 
     def tell(self, step: Step) -> None:
         """Send a step to everybody, encoded once for all who see it alike."""

@@ -23,6 +23,7 @@ from services.table.events import (
     CutOver,
     Dealt,
     Frozen,
+    GraceOver,
     MatchBegan,
     Moved,
     ResultShown,
@@ -139,7 +140,7 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
     match event:
         case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created() | SeatsSwapped() | Aborted():
             pass
-        case AwayChanged(seat) | SeatTaken(seat) | SeatLeft(seat) | StandInTook(seat):
+        case AwayChanged(seat) | GraceOver(seat) | SeatTaken(seat) | SeatLeft(seat) | StandInTook(seat):
             yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, after.seats[seat])))
         case SwapOpened() | SwapAsked():
             if before.stage is not after.stage:
@@ -192,5 +193,6 @@ def _seat(number: int, seat: Seat) -> wire.SeatView:
         occupant=_OCCUPANTS[seat.plays],
         away=seat.away,
         stand_in_name=seat.stand_in_name,
+        grace_until_ms=seat.grace_until_ms,
         left=seat.left,
     )

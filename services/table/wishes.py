@@ -2,22 +2,24 @@
 
 from typing import assert_never
 
+from services.table.away import leave
 from services.table.commands import Ask, Wish
 from services.table.events import TableEvent
+from services.table.moment import Now
 from services.table.refusals import PauseNotPossibleError, TableClosedError
-from services.table.seats import leave, seat_to_watch
+from services.table.seats import seat_to_watch
 from services.table.state import Stage, TableState
 from services.table.swapping import swap
 
 
-def decide_wish(state: TableState, command: Ask) -> tuple[TableEvent, ...]:
+def decide_wish(state: TableState, command: Ask, now: Now) -> tuple[TableEvent, ...]:
     """Raises ``NotSeatedError``, ``SeatLeftError``, ``TableClosedError``, and what the wish itself is refused with."""
     seat_to_watch(state, command.account)
     if state.stage is Stage.CLOSED:
         raise TableClosedError
     match command.wish:
         case Wish.LEAVE:
-            return leave(state, command.account)
+            return leave(state, command.account, now)
         case Wish.SWAP:
             return swap(state, command.account)
         case Wish.PAUSE | Wish.END_PAUSE:

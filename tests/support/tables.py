@@ -98,7 +98,7 @@ class PureTable:
         self.steps: list[Step] = []
         self.entries: list[Entry] = []
         create = creation(options, seats, match_of(table_id))
-        self._take(first_step(table_id, create), create)
+        self._take(first_step(table_id, create, Now(self.now_ms, self.pace)), create)
 
     @property
     def state(self) -> TableState:

@@ -29,7 +29,7 @@ LIVELY = Temper(meld=0.8, amend=0.8, take=0.5, undo=0.3, timeout=0.05, mischief=
 
 def but_for_an_outage(state: TableState) -> TableState:
     """What an outage must leave as it is: all but the clock, who is there, and the revision of noting these."""
-    seats = tuple(seat._replace(away=False) for seat in state.seats)
+    seats = tuple(seat._replace(away=False, grace_until_ms=0) for seat in state.seats)
     return state._replace(seats=seats, deadline_ms=None, revision=0)
 
 
@@ -297,7 +297,8 @@ async def test_the_journal_says_of_an_outage_no_more_than_who_left_and_the_new_c
     async with TableProcess(kept, now_ms=NOW_MS + 10_000):
         rows = await kept.rows("SELECT events FROM entries ORDER BY revision DESC LIMIT 1")
     events = [read_event(value) for value in json.loads(str(rows[0][0]))]
-    assert events == [AwayChanged(2, True), ClockSet(NOW_MS + 30_000)]
+    fresh = [AwayChanged(seat, True, NOW_MS + 70_000) for seat in range(4)]
+    assert events == [*fresh, ClockSet(NOW_MS + 30_000)]
 
 
 async def test_a_command_whose_answer_was_lost_was_applied_once_and_its_sender_never_notices(kept: Kept) -> None:

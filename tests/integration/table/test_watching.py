@@ -133,7 +133,7 @@ async def test_an_open_watch_is_presence_and_it_is_journalled_once(kept: Kept, p
     table.watchers.close(second)
     assert await away() == [True] * 4
     rows = await kept.rows("SELECT events FROM entries WHERE events LIKE '%AwayChanged%' ORDER BY revision")
-    assert [row[0] for row in rows] == ['[["AwayChanged",1,false]]', '[["AwayChanged",1,true]]']
+    assert [row[0] for row in rows] == ['[["AwayChanged",1,false,0]]', f'[["AwayChanged",1,true,{NOW_MS + 60_000}]]']
 
 
 async def test_a_viewer_sees_who_comes_and_goes(process: TableProcess) -> None:
@@ -149,7 +149,7 @@ async def test_a_viewer_sees_who_comes_and_goes(process: TableProcess) -> None:
         client.take(update)
     assert [seat.away for seat in client.view.seats] == [False, True, True, True]
     changes = [event for step in table.actor.ring.since(seated_at) or () for event in step.events]
-    assert changes == [AwayChanged(0, False), AwayChanged(2, False), AwayChanged(2, True)]
+    assert changes == [AwayChanged(0, False, 0), AwayChanged(2, False, 0), AwayChanged(2, True, NOW_MS + 60_000)]
 
 
 async def test_one_who_comes_and_goes_in_a_rush_leaves_no_crowd_of_commands(process: TableProcess) -> None:

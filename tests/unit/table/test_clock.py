@@ -233,12 +233,13 @@ def test_no_outage_is_taken_from_the_clock_where_the_wall_clock_went_back() -> N
     assert table.state.deadline_ms == deadline_ms
 
 
-def test_after_an_outage_nobody_is_there_until_they_watch_again() -> None:
+def test_after_an_outage_nobody_is_there_until_they_watch_again_and_each_has_a_fresh_grace() -> None:
     table = PureTable(seats=seated("ada", "bayan", "cem", "bot", bots=[3]))
     for seat in (0, 2):
         table.apply(presence(seat))
+    table.now_ms += 59_000
     events = table.apply(Resume(table.now_ms))
-    assert events == (AwayChanged(0, True), AwayChanged(2, True))
+    assert events == tuple(AwayChanged(seat, True, table.now_ms + 60_000) for seat in (0, 1, 2))
     with pytest.raises(NothingToDoError):
         table.apply(Resume(table.now_ms))
 

@@ -157,10 +157,10 @@ def test_a_deal_whose_starter_nobody_drew_cannot_begin() -> None:
 
 def test_presence_is_noted_where_it_changes() -> None:
     table = PureTable()
-    assert table.apply(Presence("bayan", away=False)) == (AwayChanged(1, False),)
+    assert table.apply(Presence("bayan", away=False)) == (AwayChanged(1, False, 0),)
     with pytest.raises(NothingToDoError):
         table.apply(Presence("bayan", away=False))
-    assert table.apply(Presence("bayan", away=True)) == (AwayChanged(1, True),)
+    assert table.apply(Presence("bayan", away=True)) == (AwayChanged(1, True, NOW_MS + 60_000),)
 
 
 def test_presence_and_a_vacancy_make_no_move_stale() -> None:

@@ -79,7 +79,8 @@ def test_who_was_to_act_has_the_time_back_to_the_millisecond(left_ms: int) -> No
     table.now_ms += table.left_ms - left_ms
     table.apply(Freeze())
     table.now_ms += 7_654_321
-    assert table.apply(Unfreeze()) == (Unfrozen(), ClockSet(table.now_ms + left_ms))
+    events = table.apply(Unfreeze())
+    assert (events[0], events[-1]) == (Unfrozen(), ClockSet(table.now_ms + left_ms))
     assert table.state.standstill is None
     with pytest.raises(NothingToDoError):
         table.apply(Unfreeze())

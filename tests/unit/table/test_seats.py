@@ -116,7 +116,7 @@ def test_who_left_comes_back_to_a_later_match_and_has_the_seat_at_once(rng: rand
     assert not table.state.seats[0].left
     with pytest.raises(StandInPlaysError):
         seat_to_play(table.state, "ada")
-    assert table.apply(Presence("ada", away=False)) == (AwayChanged(0, False),)
+    assert table.apply(Presence("ada", away=False)) == (AwayChanged(0, False, 0),)
     assert seat_to_play(table.state, "ada") == 0
     with pytest.raises(NotSeatedError):
         seat_to_watch(table.state, HOUSE)

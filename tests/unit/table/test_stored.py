@@ -20,6 +20,7 @@ from services.table.events import (
     CutAwaited,
     CutOver,
     Dealt,
+    GraceOver,
     MatchBegan,
     Moved,
     ResultShown,
@@ -55,8 +56,9 @@ hashes = st.binary(max_size=64)
 parts = st.lists(hashes, max_size=4).map(tuple)
 receipts = st.lists(st.builds(Receipt, seats, st.integers(0, 2**53), hashes), max_size=4).map(tuple)
 table_seats = st.builds(
-    Seat, texts, texts, st.sampled_from(Occupant), texts, st.booleans(), st.booleans(), texts, texts
-)
+    Seat, texts, texts, st.sampled_from(Occupant), texts, st.booleans(), st.booleans(), texts, texts,
+    st.integers(0, 2**53),
+)  # fmt: skip
 melds = st.builds(
     lambda number, owner, cards, start, suit: Meld(number, owner, bytes(cards), bytes(len(cards)), start, suit),
     st.integers(1, 35), seats, st.lists(faces, min_size=3, max_size=14), st.integers(0, 14), st.integers(0, 3),
@@ -95,7 +97,8 @@ moved = st.one_of(
 events = st.one_of(
     st.builds(Created, texts, options(), st.lists(table_seats, min_size=2, max_size=4).map(tuple), seats, ids, ids),
     st.builds(SeatTaken, seats, texts, texts, st.sampled_from(Occupant)),
-    st.builds(AwayChanged, seats, st.booleans()),
+    st.builds(AwayChanged, seats, st.booleans(), st.integers(0, 2**53)),
+    st.builds(GraceOver, seats, texts),
     st.builds(SeatLeft, seats, texts),
     st.builds(StandInTook, seats, texts, texts),
     st.just(SwapOpened()),

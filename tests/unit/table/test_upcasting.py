@@ -6,12 +6,13 @@ import pytest
 
 from services.table.commands import Resume
 from services.table.decide import decide
+from services.table.events import AwayChanged, Created
 from services.table.journal import StoredEntry, StoredTable
 from services.table.moment import Now
 from services.table.replaying import replayed
-from services.table.state import Stage
+from services.table.state import Occupant, Seat, Stage
 from services.table.stepping import make_step
-from services.table.stored import read_event, read_state
+from services.table.stored import read_event, read_seat, read_state
 from services.table.upcasting import up_to_date_events, up_to_date_state
 from tests.support.old_journals import OLD, told
 from tests.support.tables import PureTable
@@ -48,3 +49,23 @@ def test_a_shuffle_that_version_1_began_goes_on(name: str) -> None:
     assert (table.state.stage, table.state.deal_no) == (Stage.DEAL, OLD[name]["after"]["deal_no"])
     assert table.state.fair is not None
     assert [receipt.seat for receipt in table.state.fair.contribution_receipts] == [0, 1]
+
+
+def test_a_seat_of_version_2_has_no_grace_and_nobody_in_its_players_place() -> None:
+    seats = [["ada", "Ada", "person", "", True], ["house:one", "Kitt", "house_bot", "vacancy:1", False]]
+    now = (Seat("ada", "Ada", Occupant.PERSON, away=True), Seat("house:one", "Kitt", Occupant.HOUSE_BOT, "vacancy:1"))
+    created = ["Created", "t", {"preset": "sahrat", "mode": "duel"}, seats, 0, "00" * 16, "00" * 16]
+    made, gone = map(read_event, up_to_date_events(2, [created, ["AwayChanged", 0, True]]))
+    assert isinstance(made, Created)
+    assert made.seats == now
+    assert gone == AwayChanged(0, True, 0)
+    assert tuple(map(read_seat, up_to_date_state(2, {"seats": seats})["seats"])) == now
+
+
+def test_who_was_away_under_version_2_has_a_grace_once_the_table_goes_on() -> None:
+    table = PureTable()
+    without = tuple(seat._replace(grace_until_ms=0) for seat in table.state.seats)
+    events = decide(table.state._replace(seats=without), Resume(table.now_ms), Now(table.now_ms))
+    assert [event for event in events if isinstance(event, AwayChanged)] == [
+        AwayChanged(seat, True, table.now_ms + 60_000) for seat in range(4)
+    ]

@@ -27,7 +27,7 @@ class Room:
         self.table.settle()
         self.clock = VirtualClock(self.table.now_ms)
         self.noted: list[tuple[str, bool]] = []
-        self.watchers = Watchers(self.clock, lambda account, away: self.noted.append((account, away)), spectating)
+        self.watchers = Watchers(self.clock, lambda account, away, _: self.noted.append((account, away)), spectating)
         self.ring = Ring()
         for step in self.table.steps:
             self.ring.add(step)

@@ -1,0 +1,124 @@
+"""What becomes of a seat whose player is gone, comes back, or leaves on purpose (R10). Pure."""
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Final
+
+from services.table.ceremony import CeremonyStep
+from services.table.clocks import hurried
+from services.table.commands import GraceOut, Presence, TakeVacancy
+from services.table.events import (
+    AwayChanged,
+    CeremonyBegan,
+    CutOver,
+    GraceOver,
+    SeatLeft,
+    SeatTaken,
+    StandInTook,
+    TableEvent,
+)
+from services.table.evolve import evolve
+from services.table.moment import Now
+from services.table.refusals import (
+    NothingToDoError,
+    TableClosedError,
+    UnknownVacancyError,
+    VacancyTakenError,
+)
+from services.table.seats import seat_to_watch
+from services.table.state import Occupant, Seat, Stage, TableState
+from shared.rules.options import Options
+
+GATEWAY_BACK_MS: Final = 15_000
+"""How long a gateway has to come back before the graces of the players that came over it begin. At no pace less."""
+
+
+def first_ceremony() -> CeremonyBegan:
+    """The first shuffle of a table, once every seat is taken."""
+    return CeremonyBegan(deal_no=1, attempt=0, starter=None)
+
+
+def decide_seat(state: TableState, command: TakeVacancy | Presence | GraceOut, now: Now) -> tuple[TableEvent, ...]:
+    """Who sits down, comes, goes, or has been away for too long; raises as ``decide`` does."""
+    match command:
+        case TakeVacancy():
+            return _take_vacancy(state, command)
+        case Presence():
+            return _presence(state, command, now)
+        case GraceOut(deadline_ms):
+            return _grace_over(state, deadline_ms, now)
+
+
+def _take_vacancy(state: TableState, command: TakeVacancy) -> tuple[TableEvent, ...]:
+    """A house bot sits down, on a seat that nobody had or in place of its player."""
+    number = next((n for n, seat in enumerate(state.seats) if seat.vacancy == command.vacancy != ""), None)
+    if number is None:
+        raise UnknownVacancyError
+    if state.stage is Stage.CLOSED:
+        raise TableClosedError
+    seat = state.seats[number]
+    if not seat.is_offered or state.seat_of(command.account) is not None:
+        raise VacancyTakenError
+    if seat.occupant is not Occupant.VACANT:
+        return (StandInTook(number, command.account, command.name),)
+    taken = SeatTaken(number, command.account, command.name, Occupant.HOUSE_BOT)
+    vacant = sum(seat.occupant is Occupant.VACANT for seat in state.seats)
+    return (taken, first_ceremony()) if vacant == 1 else (taken,)
+
+
+def expected(seats: Sequence[Seat], options: Options, now: Now) -> tuple[Seat, ...]:
+    """The seats of a new table: whoever is not there yet has the grace to come."""
+    until_ms = now.after(options.grace_seconds * 1000)
+    return tuple(seat._replace(grace_until_ms=until_ms) if seat.away else seat for seat in seats)
+
+
+def _presence(state: TableState, command: Presence, now: Now) -> tuple[TableEvent, ...]:
+    """A player is there, or is not: who comes back has the seat again, with the hand as it is (R10.3)."""
+    number = state.seat_of(command.account)
+    if number is None or state.stage is Stage.CLOSED:
+        raise NothingToDoError
+    seat = state.seats[number]
+    if seat.account != command.account or seat.away == command.away or seat.left:
+        raise NothingToDoError
+    if not command.away:
+        return (AwayChanged(number, False, 0),)
+    begins = now._replace(ms=now.ms + GATEWAY_BACK_MS) if command.is_ours else now
+    return (AwayChanged(number, True, begins.after(state.options.grace_seconds * 1000)),)
+
+
+def _grace_over(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEvent, ...]:
+    """The graces that end by now: a house bot is asked for, or at a coin table the clock plays (R10.1, R10.2)."""
+    over = [number for number, seat in enumerate(state.seats) if 0 < seat.grace_until_ms <= now.ms]
+    if not over or now.ms < deadline_ms or state.stage is Stage.CLOSED:
+        raise NothingToDoError
+    events = tuple(GraceOver(number, _vacancy(state, number)) for number in over)
+    return *events, *hurried(reduce(evolve, events, state), now)
+
+
+def suspended(state: TableState, now: Now) -> Iterator[AwayChanged]:
+    """After an outage nobody is watching yet, which is nobody's fault: each player has a fresh grace, but for who has
+    been replaced or has left."""
+    until_ms = now.after(state.options.grace_seconds * 1000)
+    for number, seat in enumerate(state.seats):
+        waits = seat.occupant is Occupant.PERSON and not (seat.left or seat.stand_in or seat.is_offered)
+        if waits and (seat.away, seat.grace_until_ms) != (True, until_ms):
+            yield AwayChanged(number, True, until_ms)
+
+
+def leave(state: TableState, account: str, now: Now) -> tuple[TableEvent, ...]:
+    """A player leaves on purpose. Nothing is dealt anew: at a free table a house bot is asked for at once (R10.1)."""
+    number = seat_to_watch(state, account)
+    left = SeatLeft(number, _vacancy(state, number))
+    ceremony = state.next_fair
+    if ceremony is not None and ceremony.step is CeremonyStep.CUTTING and ceremony.host == number:
+        return left, CutOver(0)  # nobody waits for a cut that will not come
+    return left, *hurried(evolve(state, left), now)
+
+
+def _vacancy(state: TableState, number: int) -> str:
+    """The id by which a house bot may take a seat; empty where none is to: at coin tables (R10.2), or while one has
+    it, or is awaited already, or where nothing is left to play."""
+    seat = state.seats[number]
+    if state.options.stake or seat.stand_in or seat.is_offered or state.series.winner is not None:
+        return ""
+    return f"{state.table_id}:{state.revision + 1}:{number}"
