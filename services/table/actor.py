@@ -5,6 +5,7 @@ validate, decide, **journal**, evolve, answer, publish, in that order.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
+from logging import DEBUG
 from typing import Any, Final, NamedTuple
 
 import structlog
@@ -236,12 +237,9 @@ class TableActor:
 
     def _publish(self, step: Step) -> None:
         self.ring.add(step)
-        self._world.log.debug(
-            "step.applied",
-            table=step.after.table_id,
-            revision=step.revision,
-            events=[type(event).__name__ for event in step.events],
-        )
+        if self._world.log.is_enabled_for(DEBUG):
+            events = [type(event).__name__ for event in step.events]
+            self._world.log.debug("step.applied", table=step.after.table_id, revision=step.revision, events=events)
         for listener in self.listeners:
             try:
                 listener(step)

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from banakil.events.v1 import facts_pb2 as wire
 
 from services.table.due import vacancies
-from services.table.events import Aborted, CeremonyBegan, Closed, Created, GraceOver, Moved, SeatLeft, TableEvent
+from services.table.events import (
+    Aborted,
+    CeremonyBegan,
+    ClockSet,
+    Closed,
+    Created,
+    GraceOver,
+    Moved,
+    SeatLeft,
+    TableEvent,
+)
 from services.table.ring import Step
 from services.table.state import Occupant, Seat, TableState
 from shared.codec.options import write_options
@@ -19,6 +29,8 @@ def facts_of(step: Step, at_ms: int) -> tuple[wire.Fact, ...]:
     """The facts in one step."""
     facts: list[wire.Fact] = []
     for event, after in zip(step.events, step.states[1:], strict=True):
+        if isinstance(event, ClockSet) or (isinstance(event, Moved) and not isinstance(event.event, DealEnded)):
+            continue  # as most are
         for body in _bodies(event, after):
             number = len(facts)
             fact_id = uuid.uuid5(_NAMESPACE, f"{after.table_id}:{step.revision}:{number}")

@@ -33,14 +33,14 @@ class GroupCommit:
         self._more = asyncio.Event()
         self._closing = False
 
-    async def append(self, rows: EntryRows) -> None:
-        """Have an entry written; returns, or raises, once it is known what became of it."""
+    def append(self, rows: EntryRows) -> "asyncio.Future[None]":
+        """Have an entry written; what it gives is done, or raises, once it is known what became of it."""
         if self._closing:
             raise JournalError("the journal is closed")
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._pending.append((rows, done))
         self._more.set()
-        await done
+        return done
 
     async def run(self) -> None:
         """Write what comes until it is closed, and then what came before that."""

@@ -1,5 +1,6 @@
 """The journal: the only truth about a table. Its contract; ``sqlite_journal.py`` keeps it on SQLite."""
 
+from collections.abc import Awaitable
 from typing import Final, NamedTuple, Protocol
 
 from banakil.events.v1.facts_pb2 import Fact
@@ -101,11 +102,11 @@ class CommandTakenError(Exception):
 class Journal(Protocol):
     """Where tables are kept. Appends of many tables may share a transaction; each has its own answer."""
 
-    async def append(self, entry: Entry) -> None:
-        """Write an entry; returns once it is safe on disk.
+    def append(self, entry: Entry) -> Awaitable[None]:
+        """Write an entry; what it gives is done once that is safe on disk.
 
-        Raises ``CommandTakenError`` and ``FencedError``, both with nothing written, and else ``JournalError``: then the
-        outcome is not known.
+        Raises, or that does, ``CommandTakenError`` and ``FencedError``, both with nothing written, and else
+        ``JournalError``: then the outcome is not known.
         """
 
     async def find_command(self, table_id: str, command_id: str) -> StoredCommand | None:

@@ -45,8 +45,9 @@ class EntryRows(NamedTuple):
 def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:
     """The rows of an entry."""
     state = entry.state
-    starts_deal = any(isinstance(event, Dealt) for event in entry.events)
-    new_match = any(isinstance(event, Created | MatchBegan) for event in entry.events)
+    kinds = set(map(type, entry.events))
+    starts_deal = Dealt in kinds
+    new_match = not kinds.isdisjoint((Created, MatchBegan))
     match_id = entry.match_id.hex()
     return EntryRows(
         table_id=entry.table_id,

@@ -5,7 +5,7 @@ In SQL that both understand; parameters are ``$1``, ``$2``, ...
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, TypeAlias, TypeVar
 
@@ -55,9 +55,9 @@ class SqlJournal(JournalReading):
     def end(self) -> None:
         """Close what it has open."""
 
-    async def append(self, entry: Entry) -> None:
+    def append(self, entry: Entry) -> Awaitable[None]:
         """See ``Journal``."""
-        await self._appends.append(write_entry(entry, self._sealer))
+        return self._appends.append(write_entry(entry, self._sealer))
 
     async def run(self) -> None:
         """Commit appends for as long as the journal is open, and then those that came before it was closed."""

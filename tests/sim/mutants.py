@@ -57,9 +57,15 @@ def old_commands_are_forgotten() -> AbstractContextManager[object]:
 
 @contextmanager
 def clocks_ring_that_were_set_anew() -> Iterator[None]:
-    """An alarm is not stopped when another takes its place, and nobody looks what time it is."""
+    """An alarm that is put off rings when it was first to, and nobody looks what time it is."""
+
+    def ring(alarm: Any) -> None:
+        alarm._timer = None
+        if alarm._due_ms is not None:
+            alarm._ring(alarm._due_ms)
+
     with ExitStack() as stack:
-        stack.enter_context(patch.object(Alarm, "forget", lambda alarm: setattr(alarm, "_due_ms", None)))
+        stack.enter_context(patch.object(Alarm, "_look", ring))
         stack.enter_context(patch.object(decide, "_require", lambda _wanted: None))
         yield
 
