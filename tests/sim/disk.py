@@ -31,7 +31,7 @@ from shared.kit.migrations import migrate
 if TYPE_CHECKING:
     from tests.sim.world import World
 
-LOOKED_AT: Final = ("INSERT INTO entries", "INSERT INTO owners")
+LOOKED_AT: Final = ("INSERT OR ROLLBACK INTO entries", "INSERT INTO owners")
 """Statements that write journal entries, and the shuffle service's claims."""
 IDLE_MS: Final = 5_000
 """Of outboxes: that they look once a second costs more here than anything else."""
