@@ -9,7 +9,7 @@ import pytest
 from banakil.common.v1.rule_options_pb2 import MODE_DUEL, PRESET_BANAKIL202, PRESET_SAHRAT, RuleOptions
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
 from banakil.shuffle.v1 import days_pb2, shuffle_pb2
-from banakil.table.v1 import hints_pb2, table_pb2
+from banakil.table.v1 import hints_pb2, table_pb2, wishes_pb2
 from banakil.wallet.v1 import scores_pb2
 from google.protobuf.message import Message
 
@@ -49,6 +49,11 @@ REQUESTS: dict[str, Build] = {
     "QuickPlay": lambda _: lobby_pb2.QuickPlayRequest(command_id=new_id(), preset=PRESET_SAHRAT, mode=MODE_DUEL),
     "CreateRoom": lambda _: create_room(),
     "JoinRoom": lambda scene: lobby_pb2.JoinRoomRequest(code=scene.friends_room.code),
+    # Of a table that is another's; what those who sit there wish is in `integration/table` and `contract`.
+    "PlayAgain": lambda scene: lobby_pb2.PlayAgainRequest(table_id=scene.table.table_id),
+    "Ask": lambda scene: wishes_pb2.AskRequest(
+        table_id=scene.table.table_id, command_id=new_id(), pause=wishes_pb2.Pause()
+    ),
     "StartRoom": lambda scene: lobby_pb2.StartRoomRequest(room_id=scene.own_room.room_id),
     "LeaveRoom": lambda scene: lobby_pb2.LeaveRoomRequest(room_id=scene.own_room.room_id),
     "WatchRoom": lambda scene: lobby_pb2.WatchRoomRequest(room_id=scene.own_room.room_id),
