@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from services.lobby.history import FinishedMatch, MatchSeat, add_match
 from services.lobby.news import RoomNews
 from services.lobby.room_store import lock_room_of_table, save_room
-from services.lobby.rooms import RoomState, seated_as
+from services.lobby.rooms import RoomState, leave_table, seated_as
 from shared.codec.facts import read_fact
 from shared.codec.options import read_options
 from shared.kit.clock import Clock
@@ -37,6 +37,8 @@ class FactHandler:
             case "match_started":
                 await self._seat(connection, told.table_id, told.match_started)
                 return await self._go_on(connection, told.table_id, RoomState.STARTED)
+            case "player_left":
+                return await self._leave(connection, told.table_id, told.player_left.account_id)
             case "match_ended":
                 options = read_options(told.match_ended.options)
                 await add_match(connection, _finished(told.match_ended, options, told.at_ms))
@@ -53,6 +55,14 @@ class FactHandler:
             after = seated_as(room, [seat.account_id for seat in started.seats])
             if after != room:
                 await save_room(connection, after, self._clock.now_ms())
+
+    async def _leave(self, connection: AsyncConnection, table_id: str, account_id: str) -> AfterCommit | None:
+        room = await lock_room_of_table(connection, table_id)
+        if room is None or room.state not in (RoomState.STARTING, RoomState.STARTED):
+            return None
+        await save_room(connection, leave_table(room, [account_id]), self._clock.now_ms())
+        _log.info("room.left", room_id=room.room_id, table_id=table_id, account=account_id)
+        return None
 
     async def _go_on(self, connection: AsyncConnection, table_id: str, state: RoomState) -> AfterCommit | None:
         room = await lock_room_of_table(connection, table_id)

@@ -49,7 +49,7 @@ class Housekeeping:
             quiet = await quiet_tables(connection, self._clock.now_ms() - QUIET_MS, BATCH)
         for room_id, table_id in quiet:
             try:
-                state = await self._tables.look(table_id)
+                state = (await self._tables.look(table_id)).state
             except ApiError as refusal:
                 _log.warning("table.not_asked", table_id=table_id, reason=refusal.code)
                 return

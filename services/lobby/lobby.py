@@ -22,7 +22,18 @@ from services.lobby.refusals import (
     UnknownRoomError,
     UnknownTableError,
 )
-from services.lobby.rooms import Account, Room, RoomState, change_seat, queue_of, sit_again, sit_down, stand_up, start
+from services.lobby.rooms import (
+    Account,
+    Room,
+    RoomState,
+    change_seat,
+    leave_table,
+    queue_of,
+    sit_again,
+    sit_down,
+    stand_up,
+    start,
+)
 from services.lobby.starting import Starter
 from services.lobby.tables import Tables
 from shared.kit.clock import Clock
@@ -188,7 +199,7 @@ class Lobby:
         try:
             room = await self._transact(account_id, work)
         except AlreadyPlayingError as refusal:
-            if not await self._is_free_after_all(refusal.metadata):
+            if not await self._is_free_after_all(account_id, refusal.metadata):
                 raise
             room = await self._transact(account_id, work)
         await self._news.tell(room.room_id)
@@ -215,20 +226,21 @@ class Lobby:
             where["table_id"] = held.table_id
         raise AlreadyPlayingError(where)
 
-    async def _is_free_after_all(self, where: dict[str, str]) -> bool:
-        """Asks the table that the account is held by: the fact that it has ended may be on its way, or lost."""
+    async def _is_free_after_all(self, account_id: str, where: dict[str, str]) -> bool:
+        """Asks the table that the account is held by: the fact that it has ended, or was left, may be on its way."""
         if "table_id" not in where:
             return False
         try:
-            state = await self._tables.look(where["table_id"])
+            state, left = await self._tables.look(where["table_id"])
         except ApiError:
             return False
-        if state is RoomState.STARTED:
+        if state is RoomState.STARTED and account_id not in left:
             return False
         async with self._database.transaction() as connection:
             room = await store.lock_room(connection, where["room_id"])
             if room is not None and room.state is RoomState.STARTED:
-                await store.save_room(connection, room._replace(state=state), self._clock.now_ms())
+                after = leave_table(room._replace(state=state), left)
+                await store.save_room(connection, after, self._clock.now_ms())
         return True
 
     async def _open_room(self, connection: AsyncConnection, options: Options) -> Room:

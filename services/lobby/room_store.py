@@ -63,9 +63,12 @@ async def find_held(connection: AsyncConnection, account_id: str) -> Room | None
 
 
 async def live_tables(connection: AsyncConnection, account_id: str, most: int) -> list[Room]:
-    """The rooms whose tables the account has a seat at, the newest first."""
+    """The rooms whose tables the account has a seat at and has not left, the newest first."""
     mine = select(ROOM_SEATS.c.room_id).where(ROOM_SEATS.c.account_id == account_id)
-    live = select(ROOMS).where(ROOMS.c.room_id.in_(mine) & ROOMS.c.state.in_(_VISIBLE))
+    held = mine.where(ROOM_SEATS.c.holds)
+    plays = (ROOMS.c.state == RoomState.STARTED) & ROOMS.c.room_id.in_(held)
+    looks = (ROOMS.c.state == RoomState.ENDED) & ROOMS.c.room_id.in_(mine)
+    live = select(ROOMS).where(plays | looks)
     found = await connection.execute(live.order_by(ROOMS.c.made_ms.desc(), ROOMS.c.room_id).limit(most))
     return await _with_sitters(connection, found.all())
 
@@ -107,7 +110,7 @@ async def save_room(connection: AsyncConnection, room: Room, now_ms: int) -> Non
             "seat": sitter.seat,
             **sitter.account._asdict(),
             "arrival": sitter.arrival,
-            "holds": room.state in HOLDING,
+            "holds": room.state in HOLDING and not sitter.left,
         }
         for sitter in room.sitters
     ]
@@ -159,8 +162,9 @@ async def _with_sitters(connection: AsyncConnection, rows: Iterable[Row[Any]]) -
         # Read only now that the room is locked: an older look would miss who sat down last.
         seats = select(ROOM_SEATS).where(ROOM_SEATS.c.room_id.in_(rooms)).order_by(ROOM_SEATS.c.seat)
         for row in await connection.execute(seats):
-            sitter = Sitter(row.seat, Account(row.account_id, row.name, row.bot), row.arrival)
             room = rooms[row.room_id]
+            left = room.state in HOLDING and not row.holds
+            sitter = Sitter(row.seat, Account(row.account_id, row.name, row.bot), row.arrival, left)
             rooms[row.room_id] = room._replace(sitters=(*room.sitters, sitter))
     return list(rooms.values())
 

@@ -1,6 +1,6 @@
 """A room: a table to be. What may happen in one, as values; who asks and where it is kept is not known here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -45,6 +45,8 @@ class Sitter(NamedTuple):
     account: Account
     arrival: int
     """Lower than that of all who came later."""
+    left: bool = False
+    """Whether it has left the table while it plays: it is free for another."""
 
 
 class Room(NamedTuple):
@@ -148,6 +150,13 @@ def stand_up(room: Room, account_id: str) -> Room:
     if not others or (sitter == room.host and not room.is_quick):
         return room._replace(state=RoomState.CLOSED)
     return room._replace(sitters=others)
+
+
+def leave_table(room: Room, accounts: Iterable[str]) -> Room:
+    """The room of a table that these have left for the match: they are held by it no more."""
+    gone = frozenset(accounts)
+    left = (sitter._replace(left=sitter.left or sitter.account.account_id in gone) for sitter in room.sitters)
+    return _with(room, tuple(left))
 
 
 def start(room: Room, account_id: str) -> Room:

@@ -1,6 +1,6 @@
 """What the lobby asks of the table service."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from banakil.common.v1.rule_options_pb2 import MATCH_FORMAT_BEST_OF_3
 from banakil.table.v1 import seating_pb2
@@ -15,6 +15,14 @@ from shared.kit.status import UnknownError
 
 SERIES_WINS: Final = 2
 """R8.3."""
+
+
+class Look(NamedTuple):
+    """What a look at a table tells."""
+
+    state: RoomState
+    left: frozenset[str] = frozenset()
+    """The accounts that have left the match on purpose."""
 
 
 class Tables:
@@ -37,18 +45,20 @@ class Tables:
             options=write_options(room.options),
             seats=seats,
             host_seat=0 if host is None else host.seat,
+            private=not room.is_quick,
         )
         await answer(self._stub.Create(request))
 
-    async def look(self, table_id: str) -> RoomState:
+    async def look(self, table_id: str) -> Look:
         """Where a table stands: started, ended or over. One that is not known is over."""
         try:
             view = (await answer(self._stub.GetView(wire.GetViewRequest(table_id=table_id)))).view
         except UnknownError:
-            return RoomState.OVER
+            return Look(RoomState.OVER)
         if view.stage == STAGE_CLOSED:
-            return RoomState.OVER
-        return RoomState.ENDED if _is_won(view) else RoomState.STARTED
+            return Look(RoomState.OVER)
+        left = frozenset(seat.account_id for seat in view.seats if seat.left)
+        return Look(RoomState.ENDED if _is_won(view) else RoomState.STARTED, left)
 
 
 def _is_won(view: View) -> bool:

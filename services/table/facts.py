@@ -46,7 +46,11 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
         case Created():
             for seat, vacancy in vacancies(after):
                 yield _vacated(seat, vacancy)
-        case SeatLeft(seat, vacancy) | GraceOver(seat, vacancy) if vacancy:
+        case SeatLeft(seat, vacancy):
+            yield wire.Fact(player_left=wire.PlayerLeft(account_id=after.seats[seat].account))
+            if vacancy:
+                yield _vacated(seat, vacancy)
+        case GraceOver(seat, vacancy) if vacancy:
             yield _vacated(seat, vacancy)
         case CeremonyBegan(deal_no=1, attempt=0):
             yield wire.Fact(match_started=_match_started(after))

@@ -7,7 +7,7 @@ from banakil.common.v1.rule_options_pb2 import MATCH_FORMAT_BEST_OF_3, MODE_DUEL
 from banakil.lobby.v1.lobby_pb2 import ROOM_STATE_STARTED
 
 from tests.support.lobby import Guest, LobbyWorld, Publish, RunningLobby, eventually, refusal
-from tests.support.lobby_facts import aborted, closed, ended, knows
+from tests.support.lobby_facts import aborted, closed, ended, knows, left
 
 
 @pytest.fixture
@@ -83,6 +83,22 @@ async def test_a_match_that_an_operator_ends_frees_its_players_and_is_in_no_hist
     await knows(guest, 0)
 
 
+async def test_who_leaves_a_match_on_purpose_is_free_and_the_others_are_not(
+    lobby: RunningLobby, publish: Publish
+) -> None:
+    host, friend = await lobby.guest(), await lobby.guest()
+    room = await host.create(RuleOptions(preset=PRESET_BANAKIL202))
+    await friend.join(room.code)
+    room = await host.start(room.room_id)
+    await publish(left(room, host.account_id))
+    await lists(host, 0)
+    assert not (await host.quick()).table_id
+    assert await refusal(friend.quick()) == "ALREADY_PLAYING"
+    await publish(ended(room))
+    await lists(host, 1)
+    await knows(host, 1)
+
+
 async def test_what_is_told_again_or_in_another_order_counts_once(lobby: RunningLobby, publish: Publish) -> None:
     guest = await lobby.guest()
     room = await guest.quick(bots=True)
@@ -133,3 +149,15 @@ async def test_a_player_is_not_held_by_a_table_whose_last_fact_is_lost(lobby: Ru
     room = await guest.quick(bots=True)
     assert room.state == ROOM_STATE_STARTED
     assert len((await guest.tables()).tables) == 2
+
+
+async def test_a_player_who_has_left_is_free_though_the_fact_of_it_is_on_its_way(
+    lobby: RunningLobby, world: LobbyWorld
+) -> None:
+    guest = await lobby.guest()
+    room = await guest.quick(bots=True)
+    seats = world.peer.views[room.table_id].seats
+    seats.add(account_id="another", left=True)
+    assert await refusal(guest.quick(bots=True)) == "ALREADY_PLAYING"
+    seats.add(account_id=guest.account_id, left=True)
+    assert (await guest.quick(bots=True)).table_id != room.table_id

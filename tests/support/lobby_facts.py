@@ -3,7 +3,7 @@
 import uuid
 
 from banakil.common.v1.rule_options_pb2 import MODE_DUEL
-from banakil.events.v1.facts_pb2 import Fact, MatchAborted, MatchEnded, MatchSeat, TableClosed
+from banakil.events.v1.facts_pb2 import Fact, MatchAborted, MatchEnded, MatchSeat, PlayerLeft, TableClosed
 from banakil.lobby.v1.lobby_pb2 import Room
 
 from tests.support.lobby import Guest, eventually
@@ -25,6 +25,10 @@ def ended(room: Room, *, match_id: str = "", at_ms: int = 1_000) -> Fact:
 
 def closed(room: Room) -> Fact:
     return Fact(fact_id=str(uuid.uuid4()), table_id=room.table_id, table_closed=TableClosed())
+
+
+def left(room: Room, account_id: str) -> Fact:
+    return Fact(fact_id=str(uuid.uuid4()), table_id=room.table_id, player_left=PlayerLeft(account_id=account_id))
 
 
 def aborted(room: Room) -> Fact:

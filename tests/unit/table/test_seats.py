@@ -50,7 +50,8 @@ def test_who_leaves_keeps_the_seat_in_name_and_a_house_bot_is_asked_for_at_once(
     hand = table.deal.hands[0]
     (event,) = table.apply(Ask("ada", Wish.LEAVE))
     assert isinstance(event, SeatLeft)
-    (fact,) = table.entries[-1].facts
+    left, fact = table.entries[-1].facts
+    assert left.player_left.account_id == "ada"
     assert (fact.seat_vacated.vacancy_id, fact.seat_vacated.seat) == (event.vacancy, 0)
     assert table.apply(TakeVacancy(event.vacancy, HOUSE, "Kitt")) == (StandInTook(0, HOUSE, "Kitt"),)
     seat = write_view(table.state, None).seats[0]
@@ -89,7 +90,7 @@ def test_a_seat_that_was_left_is_played_by_the_clock_until_a_bot_comes() -> None
 def test_at_a_coin_table_no_bot_is_asked_for() -> None:
     table = playing(stake=50)
     assert leave(table) == ""
-    assert not table.entries[-1].facts
+    assert [fact.WhichOneof("fact") for fact in table.entries[-1].facts] == ["player_left"]
     with pytest.raises(SeatLeftError):
         seat_to_watch(table.state, "ada")
 
