@@ -4,11 +4,14 @@ from pathlib import Path
 from typing import Final
 
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
+from banakil.table.v1.admin_pb2_grpc import add_AdminServiceServicer_to_server
 from banakil.table.v1.peers_pb2_grpc import add_PeerServiceServicer_to_server
 from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 
+from services.table.admin import AdminServicer
 from services.table.archiving import Archiving, Keep
 from services.table.asking import ShuffleAsker
+from services.table.audit import Audit
 from services.table.forwarding import Forwarding
 from services.table.journal import JournalError
 from services.table.keeping import Keeping, open_keeping
@@ -27,7 +30,7 @@ from shared.kit.app import App
 from shared.kit.bus import open_bus
 from shared.kit.clients import Channels
 from shared.kit.clock import Pace
-from shared.kit.database import open_database
+from shared.kit.database import Database, open_database
 from shared.kit.database_faults import translate_database_faults
 from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
 from shared.kit.keys import SigningKey
@@ -75,7 +78,7 @@ async def bind(app: App, settings: TableSettings) -> None:
     app.translate(JournalError, from_journal)
     translate_malformed(app)
     translate_database_faults(app)
-    _serve(app, tables, kept, channels)
+    _serve(app, tables, kept, channels, database)
     app.background("table beat", tables.beat)
     keep = Keep(settings.archive_after_s * 1_000, settings.records_days * DAY_MS)
     app.background("table archiving", Archiving(kept.journal, database.turn, kept.clock, keep).run)
@@ -83,10 +86,14 @@ async def bind(app: App, settings: TableSettings) -> None:
     await tables.resume_all()
 
 
-def _serve(app: App, tables: Tables, kept: Keeping, channels: Channels) -> None:
+def _serve(app: App, tables: Tables, kept: Keeping, channels: Channels, database: Database) -> None:
     def new_relay(calls: PlayerCalls) -> Relay:
         return Relay(calls, app.verifier, app.typed_error)
 
-    servicer = TableServicer(tables, kept.journal, kept.clock, Forwarding(channels, kept.ownership), new_relay)
+    forwarding = Forwarding(channels, kept.ownership)
+    servicer = TableServicer(tables, kept.journal, kept.clock, forwarding, new_relay)
+    audit = Audit(database, kept.clock, app.typed_error)
+    admin = AdminServicer(tables, database, kept.clock, forwarding, audit)
+    app.add_service(add_AdminServiceServicer_to_server, admin, admitted_roles())
     app.add_service(add_TableServiceServicer_to_server, servicer, admitted_roles())
     app.add_service(add_PeerServiceServicer_to_server, PeerServicer(kept.ownership), admitted_roles())

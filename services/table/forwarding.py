@@ -40,7 +40,9 @@ class Forwarding:
         self._calls = Room(MOST_CALLS)
         self._watches = Room(MOST_WATCHES)
 
-    async def answer(self, method: str, request: Any, here: Callable[[], Awaitable[_T]]) -> _T:
+    async def answer(
+        self, method: str, request: Any, here: Callable[[], Awaitable[_T]], stub_of: Any = TableServiceStub
+    ) -> _T:
         """What this process answers, or else the table's owner. Raises what either raises."""
         address = ""
         for _ in range(ATTEMPTS):
@@ -50,17 +52,17 @@ class Forwarding:
                 self._check(elsewhere, refused_by=address)
                 address = elsewhere.owner_address
             try:
-                answered: _T = await self.call(address, method, request)
+                answered: _T = await self.call(address, method, request, stub_of)
             except _AwayError as away:
                 address = self._look_again(request.table_id, address, away)
             else:
                 return answered
         raise DrainingError
 
-    async def call(self, address: str, method: str, request: Any) -> Any:
+    async def call(self, address: str, method: str, request: Any, stub_of: Any = TableServiceStub) -> Any:
         """What the process at this address answers. Raises ``DrainingError`` where it is not there or not the owner."""
         with self._calls.taken():
-            stub = TableServiceStub(self._channels.to(address, Role.TABLE.value))
+            stub = stub_of(self._channels.to(address, Role.TABLE.value))
             return await _answered(getattr(stub, method)(request, metadata=forwarded()))
 
     async def placed(self, request: seating_pb2.CreateRequest) -> seating_pb2.CreateResponse | None:
@@ -68,7 +70,7 @@ class Forwarding:
 
         It is also made here where the other process does not answer: whoever comes second finds it made.
         """
-        address = "" if _is_forwarded() else self._ownership.place()
+        address = "" if is_forwarded() else self._ownership.place()
         if not address:
             return None
         try:
@@ -131,7 +133,7 @@ class Forwarding:
 
     def _check(self, elsewhere: ElsewhereError, refused_by: str) -> None:
         """Raises where it is not to be passed on."""
-        if _is_forwarded() or elsewhere.owner_address == refused_by:
+        if is_forwarded() or elsewhere.owner_address == refused_by:
             raise elsewhere
 
 
@@ -162,7 +164,7 @@ class Room:
             self._now -= 1
 
 
-def _is_forwarded() -> bool:
+def is_forwarded() -> bool:
     """Whether the call comes from another process of the table service."""
     via = forwarder()
     return via is not None and via.role is Role.TABLE

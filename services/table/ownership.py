@@ -5,6 +5,8 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol
 
+from services.table.pods import Pod
+
 
 class Claim(NamedTuple):
     """The right to run a table, until somebody claims it anew."""
@@ -71,6 +73,9 @@ class Ownership(Protocol):
 
     def place(self) -> str:
         """The address of the process that should make the next table; empty for this one."""
+
+    async def pods(self) -> list[Pod]:
+        """The processes that share the tables, this one too; none where there is no other."""
 
     async def hand_over(self, stop: Callable[[], Awaitable[None]]) -> None:
         """Claim nothing more, have the tables stopped, and let others go on with them."""

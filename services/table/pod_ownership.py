@@ -137,6 +137,13 @@ class PodOwnership:
         self._placed[pod.pod_id] = self._placed.get(pod.pod_id, 0) + 1
         return pod.address
 
+    async def pods(self) -> list[Pod]:
+        """See ``Ownership``. Raises ``JournalError``."""
+        try:
+            return await self._rows.pods(self._lease.pod_id)
+        except _AWAY as fault:
+            raise JournalError(type(fault).__name__) from fault
+
     async def hand_over(self, stop: Callable[[], Awaitable[None]]) -> None:
         """See ``Ownership``. The tables are free as soon as the lease is resigned; others need not wait for more."""
         self._draining = True

@@ -136,6 +136,20 @@ class VacancyTakenError(NotNowError):
         super().__init__("VACANCY_TAKEN", "another has taken the seat")
 
 
+class UnknownPodError(UnknownError):
+    """No process has this id or address."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_POD", "no such process of the table service")
+
+
+class NoOtherPodError(NotNowError):
+    """Nobody is there to hand tables to."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_OTHER_POD", "there is no other process to hand the tables to")
+
+
 class CommandReusedError(IdReusedError):
     """The command id came before, with another body."""
 

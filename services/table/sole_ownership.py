@@ -5,6 +5,7 @@ from typing import Final
 
 from services.table.journal import Journal
 from services.table.ownership import Claim, Host
+from services.table.pods import Pod
 from services.table.refusals import DrainingError
 from shared.kit.clock import Clock
 
@@ -57,6 +58,10 @@ class SoleOwnership:
     def place(self) -> str:
         """See ``Ownership``."""
         return ""
+
+    async def pods(self) -> list[Pod]:
+        """See ``Ownership``."""
+        return []
 
     async def hand_over(self, stop: Callable[[], Awaitable[None]]) -> None:
         """See ``Ownership``. The next process finds them in the journal."""

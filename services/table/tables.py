@@ -69,6 +69,7 @@ class Tables:
         self._tasks: set[asyncio.Task[None]] = set()
         """Those that load a table anew, or let some go."""
         self._stopping = False
+        self._draining = False
         self._times_let_go = 0
 
     def all(self) -> list[LiveTable]:
@@ -190,17 +191,29 @@ class Tables:
             table.watchers.end_all(DrainingError())
         self._spawn(_stop(gone, DrainingError()), "tables are let go")
 
+    def drain(self) -> int:
+        """Hand all tables over to other processes, in the background, and take none any more; how many they are."""
+        count = len(self._live)
+        if not self._draining:
+            self._draining = True
+            self._spawn(self._hand_over(), "tables are handed over")
+        return count
+
     async def stop(self) -> None:
         """Let all tables go; others, or the next process, go on with them. Who still asks is told to ask elsewhere."""
         self._stopping = True
         for task in self._tasks:
             task.cancel()
-        await self.ownership.hand_over(lambda: _stop(self.all(), DrainingError()))
-        for table in self.all():
-            table.watchers.end_all(DrainingError())
+        await self._hand_over()
         if self.ownership.name is not None:
             # Calls that were on their way are passed on: gRPC cancels those that come in the moment its server stops.
             await self._clock.sleep_ms(LINGER_MS)
+
+    async def _hand_over(self) -> None:
+        await self.ownership.hand_over(lambda: _stop(self.all(), DrainingError()))
+        gone, self._live = self.all(), {}
+        for table in gone:
+            table.watchers.end_all(DrainingError())
 
     async def _look_after(self) -> None:
         while True:

@@ -2,6 +2,7 @@
 
 import typer
 
+from shared.cli.admin import admin_app
 from shared.cli.bench import bench_app
 from shared.cli.cluster import keys_command, nats_config_command
 from shared.cli.hints import hints_command
@@ -31,6 +32,7 @@ app.command("vectors")(vectors_command)
 app.add_typer(bench_app, name="bench")
 app.command("play")(play_command)
 app.command("up")(up_command)
+app.add_typer(admin_app, name="admin")
 app.command("keys")(keys_command)
 app.command("nats-config")(nats_config_command)
 app.command("version")(version_command)

@@ -55,11 +55,14 @@ class Role(StrEnum):
 
 SERVICES: Final = frozenset({Role.TABLE, Role.LOBBY, Role.SHUFFLE, Role.WALLET, Role.BOTS, Role.GATEWAY})
 ACCOUNT_ROLES: Final = frozenset({Role.PLAYER, Role.BOT})
+_NAMING: Final = frozenset({Role.BOTS, Role.OPERATOR})
+"""Whose own tokens may name somebody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A caller that has been believed. ``account`` is the public id of the account that it acts for, else empty."""
+    """A caller that has been believed. ``account`` is the public id of the account that it acts for, or an operator's
+    name; else empty."""
 
     role: Role
     account: str = ""
@@ -114,9 +117,12 @@ class TokenIssuer:
         return self._sign(Role.BOT if bot else Role.PLAYER, PLAYER_AUDIENCE, life_ms, account)
 
     def for_service(self, service: str, *, account: str = "", life_ms: int = SERVICE_TOKEN_MS) -> IssuedToken:
-        """The issuer's own token for calls to ``service``; one of ``bots`` may name the house account it acts for."""
-        if account and self.issuer != Role.BOTS:
+        """The issuer's own token for calls to ``service``. One of ``bots`` may name the house account that it acts for,
+        and an operator's names who that is."""
+        if account and self.issuer not in _NAMING:
             raise ValueError("only the bots service acts for accounts of its own")
+        if len(account) > MAX_ACCOUNT_CHARS:
+            raise ValueError(f"a name has at most {MAX_ACCOUNT_CHARS} characters")
         return self._sign(Role(self.issuer), service_audience(service), life_ms, account or self.issuer)
 
     def _sign(self, role: Role, audience: str, life_ms: int, subject: str) -> IssuedToken:
@@ -193,7 +199,7 @@ class TokenVerifier:
             raise _bad("the role is not its issuer's to give")
         if (role in ACCOUNT_ROLES) != (audience == PLAYER_AUDIENCE):
             raise _bad("the role does not fit the audience")
-        if role in ACCOUNT_ROLES or (role == Role.BOTS and subject != issuer):
+        if role in ACCOUNT_ROLES or (role in _NAMING and subject != issuer):
             return Principal(Role(role), subject), expires_s * 1000
         if subject != issuer:
             raise _bad("a service speaks for itself")

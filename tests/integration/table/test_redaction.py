@@ -10,13 +10,14 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import structlog
 from banakil.table.v1 import hints_pb2
 from banakil.table.v1 import table_pb2 as wire
 
+from services.table.admin import AdminServicer
 from services.table.forwarding import Forwarding
 from services.table.refusals import from_rules
 from services.table.relay import Relay
@@ -96,6 +97,8 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
                 Forwarding(Channels(None), process.tables.ownership),
                 no_relay,
             )
+            unused: Any = None
+            admin = AdminServicer(process.tables, unused, process.clock, unused, unused)
             for number, action in enumerate(twins.script):
                 process.clock.advance(737)
                 try:
@@ -113,6 +116,7 @@ async def told(made: Path, folder: Path, options: Options, twins: Twins, which: 
                     watcher = watch(table, viewer)
                     public = watch(table, None, table.state.revision - number % 3, spectator=account)
                     asked.append(await answers(servicer, viewer))
+                    asked.append((await admin.inspected(TABLE_ID)).SerializeToString())
         structlog.get_config()["logger_factory"]().flush()
         lines = [json.loads(line) for line in written.getvalue().splitlines()]
         for line in lines:

@@ -72,6 +72,15 @@ def test_the_bots_service_may_act_for_a_house_account_and_no_other_service_may(i
     assert refusal(identities.verifier("table"), forged) == "BAD_TOKEN"
 
 
+def test_an_operators_token_says_who_it_is(identities: Identities) -> None:
+    issuer, verifier = identities.issuer("operator"), identities.verifier("table")
+    named = issuer.for_service("table", account="samira").text
+    assert verifier.verify(named) == Principal(Role.OPERATOR, "samira")
+    assert verifier.verify(issuer.for_service("table").text) == Principal(Role.OPERATOR)
+    with pytest.raises(ValueError, match="at most"):
+        issuer.for_service("table", account="x" * 65)
+
+
 def test_a_token_holds_until_its_last_moment_and_not_a_moment_longer(
     clock: VirtualClock, identities: Identities
 ) -> None:
