@@ -33,6 +33,7 @@ import type { TableClient } from "../core/table";
 import { amendAction, type Target } from "../core/targets";
 import type { View } from "../core/views";
 import { jokerWay, slotFit, twosOf } from "./models";
+import { needsServerClock } from "./seatModels";
 import { ShownDesk } from "./shownDesk.svelte";
 import { TurnTime } from "./turnTime.svelte";
 
@@ -62,6 +63,8 @@ export class Game {
   /** Where what was tapped may go, where there are several ways. */
   ways: readonly Target[] = $state.raw([]);
   readonly time: TurnTime;
+  /** The server's clock in Unix milliseconds, while somebody's time runs on it; else 0. */
+  nowMs = $state(0);
   /** The deal and match whose result has been read to its end. */
   read = $state("");
   private drawnTimer: ReturnType<typeof setTimeout> | undefined;
@@ -97,12 +100,15 @@ export class Game {
     this.closeStale(view, before?.view ?? null);
     this.markDrawn(desk, before);
     this.time.follow(view);
+    this.lookAtServerClock(view);
     if (this.hinting) void this.askHints();
   }
 
   /** To be called several times a second. */
   tick(): void {
-    this.time.tick(this.desk?.view);
+    const { view } = this.desk ?? {};
+    this.time.tick(view);
+    this.lookAtServerClock(view);
   }
 
   // The hand and the tray: nothing of it is sent.
@@ -284,6 +290,10 @@ export class Game {
     const revision = this.desk?.view.revision;
     const hints = this.desk?.view.deal ? await this.around.client.hints() : null;
     if (this.hinting && this.desk?.view.revision === revision) this.hints = hints;
+  }
+
+  private lookAtServerClock(view: View | undefined): void {
+    this.nowMs = view && needsServerClock(view) ? this.around.client.link.clock.serverNow() : 0;
   }
 
   private change(next: (desk: Desk) => Desk): void {

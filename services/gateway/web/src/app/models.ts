@@ -6,15 +6,15 @@ import { cardsText, points } from "../core/format";
 import { judge, isWildAt } from "../core/legality";
 import { seatName } from "../core/names";
 import { lastShown, type LogEntry, type Move } from "../core/moves";
-import { seatCount, type MeldOptions } from "../core/options";
+import type { MeldOptions } from "../core/options";
 import type { Hints } from "../core/protocol";
 import { reason } from "../core/reasons";
-import { eyeOf, mayLay, seatAt, sideOf, teamOf, threadOf } from "../core/seats";
+import { eyeOf, mayLay, sideOf, teamOf, threadOf } from "../core/seats";
 import type { JudgedGroup } from "../core/staging";
 import { layoutsAdding, twoMoves } from "../core/targets";
 import type { Meld, View } from "../core/views";
 import { spokenCard } from "../ui/text";
-import type { Fit, HandItem, LaidCard, MeldModel, PocketModel, SeatModel, Team } from "../ui/types";
+import type { Fit, HandItem, LaidCard, MeldModel, PocketModel, Team } from "../ui/types";
 import type { Words } from "../ui/words";
 
 /** A seat's name as the viewer says it. */
@@ -25,40 +25,11 @@ export function nameOf(view: View, seat: number, words: Words): string {
   return name || words.t(found?.occupant === "OCCUPANT_VACANT" ? "room.seat.free" : "table.bot");
 }
 
+const OF_PRESENCE: ReadonlySet<Move["kind"]> = new Set(["away", "back", "botIn", "tookBack"]);
+
 /** Whether a move is worth telling: that one was away oneself, one knows. */
 export function isTold(move: Move, view: View): boolean {
-  return !((move.kind === "away" || move.kind === "back") && move.seat === view.viewerSeat);
-}
-
-/** The cushions round the table; in a duel the one across alone. */
-export function seatModels(view: View, words: Words) {
-  const seats = seatCount(view.options);
-  const model = (place: "left" | "top" | "right"): { [P in typeof place]?: SeatModel } => {
-    const seat = seatAt(place, eyeOf(view), seats);
-    return seat === null ? {} : { [place]: seatModel(view, seat, words) };
-  };
-  return { ...model("left"), ...model("top"), ...model("right") };
-}
-
-function seatModel(view: View, seat: number, words: Words): SeatModel {
-  const { t } = words;
-  const found = view.seats[seat];
-  const cards = view.deal?.handCounts[seat] ?? 0;
-  const name = nameOf(view, seat, words);
-  const bot = found?.occupant === "OCCUPANT_BOT" || found?.occupant === "OCCUPANT_HOUSE_BOT";
-  const badge = bot ? "bot" : found?.away ? "away" : null;
-  const opened = t(view.deal?.opened[seat] ? "table.opened" : "table.opened.not");
-  const state = badge ? t(badge === "bot" ? "table.bot" : "table.away") : "";
-  const label = [name, t("table.cards", { n: cards }), opened, state].filter(Boolean).join(", ");
-  return {
-    name,
-    team: sideOf(seat, view),
-    stitch: threadOf(seat, view),
-    cards,
-    onTurn: view.stage === "STAGE_DEAL" && view.deal?.turnSeat === seat,
-    badge,
-    label,
-  };
+  return !(OF_PRESENCE.has(move.kind) && "seat" in move && move.seat === view.viewerSeat);
 }
 
 /** Half-points of each side before this deal. */
@@ -66,6 +37,23 @@ export function scoresOf(view: View) {
   const us = teamOf(eyeOf(view));
   const total = (team: number) => view.match.totalHalfPoints[team] ?? 0;
   return { us: total(us), them: total(1 - us), target: view.options.target };
+}
+
+/** Matches of the series that each side has won; nothing where there is no series. */
+export function winsOf({ options, match, viewerSeat }: View) {
+  if (options.format !== "MATCH_FORMAT_BEST_OF_3") return undefined;
+  const us = teamOf(viewerSeat ?? 0);
+  return { us: match.seriesWins[us] ?? 0, them: match.seriesWins[1 - us] ?? 0 };
+}
+
+/** What the sides are called for who looks on: by those who sit there. */
+export function sideNames(view: View, words: Words): NonNullable<Words["sides"]> {
+  const names = (side: Team) =>
+    view.seats
+      .filter(({ seat }) => sideOf(seat, view) === side)
+      .map(({ seat }) => nameOf(view, seat, words))
+      .join(" · ");
+  return { us: names("us"), them: names("them") };
 }
 
 export function handItems(desk: Desk): HandItem[] {

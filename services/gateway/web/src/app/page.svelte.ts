@@ -1,10 +1,8 @@
 /** The page: who plays, which screen is shown, the table or room that is followed, and what has to be said. */
 
-import { Api, ApiError } from "../core/api";
 import { browserAround, socketUrl } from "../core/around";
 import { viewHash } from "../core/hash";
-import type { Mode, OptionChoices, Preset } from "../core/options";
-import type { LiveTable, Room } from "../core/protocol";
+import type { Wish } from "../core/protocol";
 import { reason } from "../core/reasons";
 import { Session } from "../core/session";
 import { Sounds } from "../core/sound";
@@ -12,52 +10,52 @@ import type { LinkState } from "../core/socket";
 import { lastingKeeper, tabKeeper } from "../core/storage";
 import { TableClient } from "../core/table";
 import { Game } from "./game.svelte";
+import { Lobby } from "./lobby.svelte";
 import { fetchAhead, parts } from "./parts";
-import { inviteLink, joinCode, showPath, tableOfPath } from "./paths";
+import { inviteLink, joinCode, showPath, tableOfPath, watchedTable, watchLink } from "./paths";
 import { Preferences } from "./settings.svelte";
+import { Sharing } from "./sharing.svelte";
 import { Shuffling } from "./shuffling.svelte";
+import { Talk } from "./talk.svelte";
 import { Teller } from "./teller.svelte";
 
-export type Screen = "home" | "room" | "table";
+export type Screen = "home" | "room" | "table" | "plain";
+/** What the plain page says: that one has left, or that one may look on. */
+export type Plain = "left" | "watch";
 /** What the home page asks before it can go on. */
-export type Asking = "name" | "join" | "menu" | null;
+export type Asking = "name" | "join" | "menu" | "format" | null;
 const TICK_MS = 100;
 /** What is shown first comes first. */
 const FETCH_AHEAD_MS = 3_000;
-/** How long "copied" stands on the button. */
-const COPIED_MS = 2_000;
 
 export class Page {
   readonly lasting = lastingKeeper();
   readonly tab = tabKeeper();
   readonly session = new Session(this.lasting);
-  readonly api = new Api(this.session);
   readonly sounds = new Sounds(this.lasting);
   readonly preferences = new Preferences(this.lasting);
   readonly teller = new Teller(this.preferences);
+  readonly sharing = new Sharing(this.teller);
+  readonly lobby: Lobby;
+  readonly talk: Talk;
   readonly game: Game;
   readonly shuffling: Shuffling;
   readonly client: TableClient;
   screen: Screen = $state("home");
   asking: Asking = $state(null);
-  name = $state("");
-  busy = $state(false);
   muted = $state(false);
-  room: Room | null = $state.raw(null);
-  live: readonly LiveTable[] = $state.raw([]);
-  waiting: Room | null = $state.raw(null);
   link: LinkState = $state.raw({ phase: "off", code: "", banner: false, downSince: null });
   /** Another tab plays on what this one had. */
   elsewhere = $state(false);
-  preset: Preset = $state("PRESET_SAHRAT");
-  mode: Mode = $state("MODE_PARTNERS");
   code = $state("");
-  copied = $state(false);
+  plain: Plain = $state("left");
+  /** Looks on at the table, or would: without a seat there. */
+  watching = $state("");
+  spectators = $state(0);
 
   constructor() {
     const { sounds, lasting, tab } = this;
     this.muted = sounds.muted;
-    this.name = this.session.account?.displayName ?? this.lasting.get<string>("name") ?? "";
     const around = browserAround();
     this.client = new TableClient(socketUrl(), this.session, around, {
       view: (view, events, before) => {
@@ -65,9 +63,32 @@ export class Page {
         this.shuffling.follow(view, events, before);
         if (this.game.desk) this.teller.tell(this.game.desk, events, before);
       },
-      room: (room) => this.roomIs(room),
+      room: (room) => this.lobby.is(room),
+      said: (said) => this.talk.heard(said, this.game.desk?.view ?? null),
+      spectators: (count) => (this.spectators = count),
       ended: (code) => this.ended(code),
       link: (state) => this.linkIs(state),
+    });
+    this.lobby = new Lobby({
+      session: this.session,
+      lasting,
+      guestName: () => this.teller.guestName(),
+      refused: (code) => this.say(code),
+      table: (tableId) => this.toTable(tableId),
+      waits: ({ roomId }) => {
+        this.asking = null;
+        this.screen = "room";
+        this.client.followRoom(roomId);
+      },
+      left: () => this.goHome(),
+    });
+    this.talk = new Talk({
+      client: this.client,
+      lasting,
+      now: around.now,
+      after: around.after,
+      heard: (said) => void this.teller.speak(said, this.game.desk?.view ?? null),
+      refused: (code) => this.say(code),
     });
     this.game = new Game({
       client: this.client,
@@ -85,15 +106,12 @@ export class Page {
       words: () => this.preferences.words,
       refused: (code) => this.say(code),
     });
-    const kept = lasting.get<{ preset?: Preset; mode?: Mode }>("choice");
-    if (kept?.preset === "PRESET_BANAKIL202") this.preset = kept.preset;
-    if (kept?.mode === "MODE_DUEL") this.mode = kept.mode;
   }
 
   /** Loads the words and goes where the address says. */
   async start(): Promise<void> {
     // Beside the words, not after them.
-    if (!tableOfPath()) void parts.home().catch(() => undefined);
+    if (!tableOfPath() && !watchedTable()) void parts.home().catch(() => undefined);
     await this.preferences.load();
     setInterval(() => {
       this.game.tick();
@@ -117,74 +135,52 @@ export class Page {
     this.muted = muted;
   }
 
-  choose(preset: Preset, mode: Mode): void {
-    this.preset = preset;
-    this.mode = mode;
-    this.lasting.set("choice", { preset, mode });
-  }
-
-  /** With bots at once, or with whoever comes. */
-  quickPlay(withBots: boolean): Promise<void> {
-    return this.enter(() => this.api.quickPlay(this.preset, this.mode, withBots));
-  }
-
-  newRoom(): Promise<void> {
-    const options: OptionChoices = { preset: this.preset, mode: this.mode };
-    return this.enter(() => this.api.createRoom(options));
-  }
-
-  join(code: string): Promise<void> {
-    return this.enter(() => this.api.joinRoom(code.trim().toUpperCase()));
-  }
-
-  /** Back to the room where one waits. */
-  toRoom(room: Room): void {
-    this.roomIs(room);
-    if (this.screen === "room") this.client.followRoom(room.roomId);
-  }
-
-  async startRoom(): Promise<void> {
-    const { room } = this;
-    if (room) await this.quietly(async () => this.roomIs(await this.api.startRoom(room.roomId)));
-  }
-
-  async leaveRoom(): Promise<void> {
-    const { room } = this;
-    this.goHome();
-    if (room) await this.quietly(() => this.api.leaveRoom(room.roomId));
-    await this.lookAround();
-  }
-
-  toTable(tableId: string): void {
+  toTable(tableId: string, watching = false): void {
+    const same = this.game.desk?.view.tableId === tableId && (this.watching !== "") === watching;
     this.asking = null;
-    this.room = null;
+    this.lobby.room = null;
     this.elsewhere = false;
+    this.watching = watching ? tableId : "";
     this.screen = "table";
-    showPath(`table/${tableId}`);
-    if (this.game.desk?.view.tableId !== tableId) {
-      this.game.desk = null;
-      this.game.over = null;
-      this.game.read = "";
-    }
-    this.client.followTable(tableId);
+    showPath(watching ? `/t/${tableId}` : `table/${tableId}`);
+    if (!same) this.clearTable();
+    this.client.followTable(tableId, watching);
   }
 
   goHome(): void {
     this.client.leave();
-    this.game.desk = null;
-    this.game.over = null;
-    this.room = null;
+    this.clearTable();
+    this.lobby.room = null;
     this.elsewhere = false;
+    this.watching = "";
     this.screen = "home";
     showPath("");
-    void this.lookAround();
+    void this.lobby.lookAround();
   }
 
-  /** The name one is going to have: kept until there is an account. Who came by a link goes on to the room. */
+  /** Looks on; who has no account yet gets one for it. */
+  watch(tableId: string): Promise<void> {
+    return this.lobby.begin(async () => this.toTable(tableId, true));
+  }
+
+  /** Asks the table for what is no play of cards; says whether it is granted. */
+  async wish(wish: Wish): Promise<boolean> {
+    const outcome = await this.client.ask(wish);
+    if (!outcome.ok) this.say(outcome.code);
+    return outcome.ok;
+  }
+
+  /** Leaves the seat for this match; where there is none left, the table. */
+  async leaveTable(): Promise<void> {
+    const { view } = this.game.desk ?? {};
+    if (view?.viewerSeat === undefined || view.stage === "STAGE_CLOSED") this.goHome();
+    else if (await this.wish({ leave: {} })) this.hasLeft();
+  }
+
+  /** The name one is going to have. Who came by a link goes on to the room. */
   called(name: string): void {
-    this.name = name;
-    this.lasting.set("name", name);
-    if (this.code) void this.join(this.code);
+    this.lobby.called(name);
+    if (this.code) void this.lobby.join(this.code);
     else this.asking = null;
   }
 
@@ -194,27 +190,23 @@ export class Page {
     showPath("");
   }
 
-  /** Sends the invitation the way that this device can: its own sheet, the clipboard, or in sight to be copied by hand. */
-  async share(code: string): Promise<void> {
-    const url = inviteLink(code);
-    try {
-      await navigator.clipboard.writeText(url);
-      this.copied = true;
-      setTimeout(() => (this.copied = false), COPIED_MS);
-    } catch {
-      this.teller.toast(() => url);
-    }
-    // Not every browser has it, and the player may well close it again: both are no fault.
-    if (matchMedia("(pointer: coarse)").matches) await navigator.share?.({ url }).catch(() => undefined);
+  /** Sends an invitation into a room. */
+  invite(code: string): Promise<void> {
+    return this.sharing.share(inviteLink(code));
+  }
+
+  /** Sends a link by which anybody may look on at this table. */
+  async inviteToWatch(): Promise<void> {
+    const { view } = this.game.desk ?? {};
+    if (view) await this.sharing.share(watchLink(view.tableId));
   }
 
   /** Another game with the same players. */
   async again(): Promise<void> {
     const { view } = this.game.desk ?? {};
     if (!view) return;
-    this.choose(view.options.preset, view.options.mode);
     this.goHome();
-    await this.enter(() => this.api.playAgain(view.tableId));
+    await this.lobby.again(view);
   }
 
   /** Plays here what another tab has taken over. */
@@ -228,55 +220,51 @@ export class Page {
     if (code !== "BUSY") this.teller.toast((t) => reason(t, code), true);
   }
 
-  /** Finds the live tables and the room where the player waits. */
-  async lookAround(): Promise<void> {
-    if (!this.session.account) return;
-    await this.quietly(async () => {
-      const { tables, room } = await this.api.whereToGoOn();
-      this.live = tables;
-      this.waiting = room;
-    });
-  }
-
   private route(): void {
+    const watched = watchedTable();
     const tableId = tableOfPath();
     const code = joinCode();
-    if (tableId && this.session.account) {
+    if (watched) {
+      this.watching = watched;
+      if (this.session.account) this.toTable(watched, true);
+      else this.showPlain("watch");
+    } else if (tableId && this.session.account) {
       if (this.screen !== "table") this.toTable(tableId);
     } else if (code) {
       this.code = code;
-      if (this.session.account) void this.join(code);
+      if (this.session.account) void this.lobby.join(code);
       else this.asking = "name";
     } else if (this.screen !== "home") this.goHome();
-    void this.lookAround();
+    void this.lobby.lookAround();
   }
 
-  /** Signs up where need be, asks for a place, and goes to the room or table. */
-  private async enter(ask: () => Promise<Room>): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
-    await this.quietly(async () => {
-      if (!this.session.account) {
-        const { displayName } = await this.session.signUp(this.name.trim() || this.teller.guestName());
-        this.name = displayName;
-      }
-      this.toRoom(await ask());
-    });
-    this.busy = false;
+  private showPlain(plain: Plain): void {
+    this.plain = plain;
+    this.screen = "plain";
   }
 
-  private roomIs(room: Room): void {
-    if (room.tableId) this.toTable(room.tableId);
-    else {
-      this.asking = null;
-      this.room = room;
-      this.screen = "room";
-    }
+  private clearTable(): void {
+    this.game.desk = null;
+    this.game.over = null;
+    this.game.read = "";
+    this.talk.clear();
+    this.spectators = 0;
+  }
+
+  /** The seat is left: of the table one may still be a looker-on. */
+  private hasLeft(): void {
+    const tableId = this.client.view?.tableId ?? tableOfPath() ?? "";
+    this.client.leave();
+    this.watching = tableId;
+    this.showPlain("left");
+    this.game.over = null;
+    showPath("");
   }
 
   private ended(code: string): void {
     if (code === "WATCH_SUPERSEDED") this.elsewhere = true;
     else if (code === "ROOM_STARTED") void this.findStarted();
+    else if (code === "SEAT_LEFT") this.hasLeft();
     else if (code !== "TABLE_CLOSED") {
       this.say(code);
       this.goHome();
@@ -285,8 +273,8 @@ export class Page {
 
   /** The room's last frame may have come before it was a table. */
   private async findStarted(): Promise<void> {
-    await this.lookAround();
-    const table = this.live[0];
+    await this.lobby.lookAround();
+    const table = this.lobby.live[0];
     if (table && this.screen === "room") this.toTable(table.tableId);
   }
 
@@ -296,17 +284,7 @@ export class Page {
     if (back) this.shuffling.resumed();
     if (state.phase === "stopped" && state.code !== "WATCH_SUPERSEDED") {
       this.say(state.code);
-      if (state.code === "CREDENTIAL_INVALID") this.name = "";
-    }
-  }
-
-  private async quietly(action: () => Promise<void>): Promise<void> {
-    try {
-      await action();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.say(error.code);
-      if (error.code === "ALREADY_PLAYING") await this.lookAround();
+      if (state.code === "CREDENTIAL_INVALID") this.lobby.name = "";
     }
   }
 }

@@ -2,27 +2,30 @@
 
 import type { Desk } from "../core/desk";
 import type { Translate } from "../core/i18n";
-import { clocksDeed, moveText, movesOf } from "../core/moves";
-import type { SentEvent } from "../core/protocol";
+import { clocksDeed, moveText, movesOf, type Move } from "../core/moves";
+import type { Said, SentEvent } from "../core/protocol";
 import { isMyTurn } from "../core/seats";
-import type { View } from "../core/views";
+import type { SeatView, View } from "../core/views";
 import { isTold, nameOf } from "./models";
+import { parts } from "./parts";
 import type { Preferences } from "./settings.svelte";
 
-export interface Said {
+export interface Line {
   readonly no: number;
   readonly text: string;
 }
-export interface Toast extends Said {
+export interface Toast extends Line {
   readonly bad: boolean;
 }
 
 const TOAST_MS = 2_600;
+/** Moves that a toast tells: what nobody at the table should miss. */
+const NEWS: ReadonlySet<Move["kind"]> = new Set(["left", "botIn", "tookBack", "drawn"]);
 /** Lines kept for a screen reader that is behind. */
 const MOST_SAID = 6;
 
 export class Teller {
-  said: readonly Said[] = $state.raw([]);
+  said: readonly Line[] = $state.raw([]);
   shown: Toast | null = $state.raw(null);
   private no = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,11 +50,25 @@ export class Teller {
     const deed = view.viewerSeat === undefined ? null : clocksDeed(moves, view.viewerSeat);
     if (deed?.kind === "drew") this.toast((t) => t("table.late.drawn"));
     if (deed?.kind === "discarded") this.toast((t) => t("table.late.thrown", { card: deed.card }));
+    const news = moves.filter(({ kind }) => NEWS.has(kind)).at(-1);
+    if (news) this.toast((t) => moveText(t, news, (seat) => nameOf(view, seat, words)));
+    else if (isBack(view, before)) this.toast((t) => t("seat.mine.back"));
+    else if (areSwapped(view, before)) this.toast((t) => t("swap.done"));
     const { deal } = view;
-    const news = deal?.turnNo !== before?.deal?.turnNo || deal?.dealNo !== before?.deal?.dealNo;
-    if (!deal || !news) return;
+    const isNext = deal?.turnNo !== before?.deal?.turnNo || deal?.dealNo !== before?.deal?.dealNo;
+    if (!deal || !isNext) return;
     if (isMyTurn(view)) this.say(words.t(deal.phase === "PHASE_DRAW" ? "live.yourTurn" : "live.yourTurn.first"));
     else this.say(words.t("table.turn.of", { name: nameOf(view, deal.turnSeat, words) }));
+  }
+
+  /** What somebody says, for who listens. */
+  async speak({ seat, phraseId }: Said, view: View | null): Promise<void> {
+    const { phraseOf } = await parts.phrases();
+    const { words } = this.preferences;
+    const phrase = phraseOf(phraseId);
+    if (!words || !view || !phrase) return;
+    const text = phrase[words.locale === "ar" ? "ar" : "en"];
+    this.say(words.t("say.said", { name: nameOf(view, seat, words), text }));
   }
 
   guestName(): string {
@@ -62,4 +79,17 @@ export class Teller {
   private say(text: string): void {
     this.said = [...this.said, { no: ++this.no, text }].slice(-MOST_SAID);
   }
+}
+
+/** Whether the own seat was played by a house bot, and is one's own again. */
+function isBack(view: View, before: View | null): boolean {
+  const own = (one: View | null) => (one?.viewerSeat === undefined ? undefined : one.seats[one.viewerSeat]?.occupant);
+  return own(before) === "OCCUPANT_HOUSE_BOT" && own(view) === "OCCUPANT_PERSON";
+}
+
+/** Whether partners have swapped their seats since. */
+function areSwapped({ seats }: View, before: View | null): boolean {
+  const changed = ({ accountId, displayName }: SeatView, at: number) =>
+    accountId !== before?.seats[at]?.accountId || displayName !== before.seats[at]?.displayName;
+  return before?.stage === "STAGE_SWAP" && seats.some(changed);
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { primitives } from "../verify/primitives";
 import { bytesOf } from "./closedSet";
 import { RESEND_MS } from "./postman";
+import { readSeat } from "./views";
 import type { Outcome } from "./table";
 import { MATCH, ME, promptPrimitives } from "./testing/shuffles";
 import { HAND, Sitting } from "./testing/sitting";
@@ -62,7 +63,7 @@ describe("an honest shuffle", () => {
   });
 
   it("goes on with another seat that is late, and with a seat that a bot takes meanwhile", async () => {
-    const bot = { seat: 2, accountId: "", displayName: "", occupant: "OCCUPANT_HOUSE_BOT", away: false } as const;
+    const bot = readSeat({ seat: 2, occupant: "OCCUPANT_HOUSE_BOT" });
     await my.told();
     my.shuffle.promises[0] = undefined;
     my.shuffle.contributions[0] = "";

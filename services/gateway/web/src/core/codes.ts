@@ -116,8 +116,3 @@ export const CODES = [...LAYOUT_CODES, ...AMEND_CODES, ...TURN_CODES, ...SERVICE
 export type LayoutCode = (typeof LAYOUT_CODES)[number];
 export type AmendCode = LayoutCode | (typeof AMEND_CODES)[number];
 export type Code = (typeof CODES)[number];
-
-/** Whether this client knows the code; a newer server may have others. */
-export function isKnownCode(code: string): code is Code {
-  return (CODES as readonly string[]).includes(code);
-}

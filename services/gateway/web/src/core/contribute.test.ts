@@ -15,6 +15,8 @@ beforeEach(async () => {
   client = new TableClient("ws://test/ws", new FakeTickets(), around, {
     view: ignored,
     room: ignored,
+    said: ignored,
+    spectators: ignored,
     ended: ignored,
     link: ignored,
   });

@@ -35,6 +35,13 @@ export function number(value: number, kind: Digits): string {
   return isolated(digits(value, kind));
 }
 
+/** Minutes and seconds, 4:07. */
+export function minutes(ms: number, kind: Digits): string {
+  const seconds = Math.ceil(ms / 1000);
+  const tens = digits(Math.floor((seconds % 60) / 10), kind);
+  return isolated(`${digits(Math.floor(seconds / 60), kind)}:${tens}${digits(seconds % 10, kind)}`);
+}
+
 /** Half-points as points, a decimal only where there is a half (R2.2): 75 is 37.5, 76 is 38. */
 export function points(halfPoints: number, kind: Digits): string {
   return number(halfPoints / 2, kind);

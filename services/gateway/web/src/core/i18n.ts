@@ -52,7 +52,8 @@ export function filler(locale: Locale, words: Readonly<Record<string, Message>>,
   const rules = new Intl.PluralRules(locale === "ar" ? "ar" : "en");
   return (key: string, given: object | undefined): string => {
     const slots = (given ?? {}) as Readonly<Record<string, number | string>>;
-    const message = words[key]!;
+    // A newer server may give reasons that this page has no words for.
+    const message = words[key] ?? words["why.UNKNOWN"] ?? "";
     const text = typeof message === "string" ? message : (message[rules.select(Number(slots.n))] ?? message.other);
     return text.replace(/\{(\w+)\}/g, (_, slot: string) => filling(slot, slots[slot], digits));
   };

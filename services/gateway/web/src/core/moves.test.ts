@@ -75,6 +75,33 @@ describe("UX 33: the log", () => {
     expect(movesOf(anew, { ...before, nextFair: readFair({ ...fair, attempt: 1, voidAttempts }) })).toEqual([]);
   });
 
+  it("tells the first dealer's draw as a match's first deal starts, and no later one", () => {
+    const before = readView(streams[0]!.first.snapshot);
+    const start = (deal: object) => [{ dealStarted: { deal } }];
+    const said = (moves: Move[]) => moves.map((move) => plain(moveText(t, move, (seat) => `P${seat}`)));
+    expect(said(movesOf(start({ dealNo: 1, starter: 0 }), before))).toEqual([
+      "The draw: P3 deals, P0 starts",
+      "Deal 1",
+    ]);
+    expect(said(movesOf(start({ dealNo: 2, starter: 1 }), before))).toEqual(["Deal 2"]);
+  });
+
+  it("tells who went, whom a bot plays for, and who plays again", () => {
+    const before = readView(streams[0]!.first.snapshot);
+    const person = before.seats.find(({ occupant }) => occupant === "OCCUPANT_PERSON")!;
+    const moves = (next: object, old: object = {}) => {
+      const seats = before.seats.map((one) => (one.seat === person.seat ? { ...one, ...old } : one));
+      return movesOf([{ seatChanged: { seat: { ...person, ...next } } }], { ...before, seats }).map(({ kind }) => kind);
+    };
+    const bot = { occupant: "OCCUPANT_HOUSE_BOT", standInName: "Salma", away: true };
+    expect(moves({ away: true }, { away: false })).toEqual(["away"]);
+    expect(moves(bot, { away: true })).toEqual(["botIn"]);
+    expect(moves({ away: false }, bot)).toEqual(["tookBack"]);
+    expect(moves({ left: true, away: true }, { away: false })).toEqual(["left"]);
+    expect(moves({ ...bot, left: true }, { left: true, away: true })).toEqual(["botIn"]);
+    expect(moves({ graceUntilMs: "17" }, { away: person.away })).toEqual([]);
+  });
+
   it("marks the last player's moves from the draw on, until the next one moves", () => {
     const turn: Move[] = [
       { kind: "discarded", seat: 0, card: "KS", byClock: false },

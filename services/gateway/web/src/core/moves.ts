@@ -3,6 +3,7 @@
 import type { Card } from "./cards";
 import { cardsText } from "./format";
 import type { Translate } from "./i18n";
+import { seatCount } from "./options";
 import { readEvent, type TableEvent } from "./reducer";
 import type { SentEvent } from "./protocol";
 import { readDeal, readFair, readMeld, readMelds, readResult, readSeat, type FairInfo, type View } from "./views";
@@ -21,11 +22,13 @@ export type Move =
   | { readonly kind: "discarded"; readonly seat: number; readonly card: Card; readonly byClock: boolean }
   | { readonly kind: "reshuffled" }
   | { readonly kind: "dealt"; readonly dealNo: number }
-  | { readonly kind: "away" | "back" | "botIn"; readonly seat: number }
+  | { readonly kind: "away" | "back" | "botIn" | "tookBack" | "left"; readonly seat: number }
   | { readonly kind: "out"; readonly seat: number }
   | { readonly kind: "dead" }
   /** The deck was cut, by the host or by itself. */
   | { readonly kind: "cut"; readonly host: number; readonly at: number; readonly automatic: boolean }
+  /** The first dealer was drawn (R3.2): the next seat starts. */
+  | { readonly kind: "drawn"; readonly dealer: number; readonly starter: number }
   /** A seat did not open its number: the shuffle begins anew without it. */
   | { readonly kind: "failed"; readonly seat: number };
 
@@ -34,6 +37,9 @@ export interface LogEntry {
   readonly no: number;
   readonly move: Move;
 }
+
+/** Of a seat, but nothing that it did with cards. */
+const NO_PLAY: ReadonlySet<Move["kind"]> = new Set(["away", "back", "botIn", "tookBack", "left", "timeUp", "failed"]);
 
 /** Entries that are kept. */
 export const MOST_ENTRIES = 300;
@@ -56,7 +62,7 @@ export function logged(log: readonly LogEntry[], moves: readonly Move[]): readon
 export function lastShown(log: readonly LogEntry[]): readonly Move[] {
   const shown: Move[] = [];
   for (const { move } of [...log].reverse()) {
-    if (!("seat" in move) || ["away", "back", "botIn", "timeUp", "failed"].includes(move.kind)) continue;
+    if (!("seat" in move) || NO_PLAY.has(move.kind)) continue;
     const first = shown[0];
     if (first && "seat" in first && first.seat !== move.seat) break;
     shown.unshift(move);
@@ -99,6 +105,12 @@ export function moveText(t: Translate, move: Move, nameOf: (seat: number) => str
       return t("log.back", { name });
     case "botIn":
       return t("log.botIn", { name });
+    case "tookBack":
+      return t("log.tookBack", { name });
+    case "left":
+      return t("log.left", { name });
+    case "drawn":
+      return drawText(t, move, nameOf);
     case "out":
       return t("log.out", { name });
     case "dead":
@@ -121,6 +133,22 @@ export function clocksDeed(moves: readonly Move[], seat: number): Move | null {
 /** The cut in words, with its number. */
 export function cutText(t: Translate, { at, automatic }: { at: number; automatic: boolean }, name: string): string {
   return automatic ? t("fair.cut.auto", { n: at }) : t("fair.cut", { name, n: at });
+}
+
+/** The draw of the first dealer in words. */
+export function drawText(
+  t: Translate,
+  { dealer, starter }: { dealer: number; starter: number },
+  nameOf: (seat: number) => string,
+): string {
+  return t("log.drawn", { dealer: nameOf(dealer), name: nameOf(starter) });
+}
+
+/** Who was drawn to deal first, told by who starts a match's first deal; `null` where no draw decides that. */
+export function drawOf({ options, deal }: View): Extract<Move, { kind: "drawn" }> | null {
+  if (!deal || deal.dealNo !== 1 || options.starter !== "STARTER_RULE_DEALER_DRAW") return null;
+  const seats = seatCount(options);
+  return { kind: "drawn", dealer: (deal.starter + seats - 1) % seats, starter: deal.starter };
 }
 
 /** The cut of a shuffle, as far as it is known; `null` where none was due. */
@@ -160,8 +188,9 @@ function moveOf(event: TableEvent, before: View): Move[] {
     case "reshuffled":
       return [{ kind: "reshuffled" }];
     case "dealStarted": {
-      const cut = cutOf(before.nextFair);
-      return [...(cut ? [cut] : []), { kind: "dealt", dealNo: readDeal(event.body.deal).dealNo }];
+      const deal = readDeal(event.body.deal);
+      const how = cutOf(before.nextFair) ?? drawOf({ ...before, deal });
+      return [...(how ? [how] : []), { kind: "dealt", dealNo: deal.dealNo }];
     }
     case "fairPublished":
       return failures(readFair(event.body.fair), before);
@@ -183,9 +212,15 @@ function failures({ matchId, dealNo, voidAttempts }: FairInfo, { nextFair: old }
 }
 
 function seatMove(sent: unknown, before: View): Move[] {
-  const { seat, away, occupant, accountId } = readSeat(sent);
+  const { seat, away, occupant, accountId, left } = readSeat(sent);
   const old = before.seats.find((one) => one.seat === seat);
-  if (occupant === "OCCUPANT_HOUSE_BOT" && accountId && old?.occupant !== occupant) return [{ kind: "botIn", seat }];
-  if (old?.occupant === "OCCUPANT_VACANT" || old?.away === away) return [];
+  if (!old || old.occupant === "OCCUPANT_VACANT") return [];
+  const moves: Move[] = [];
+  if (left && !old.left) moves.push({ kind: "left", seat });
+  if (accountId && old.accountId && old.occupant !== occupant) {
+    if (occupant === "OCCUPANT_HOUSE_BOT") moves.push({ kind: "botIn", seat });
+    else if (old.occupant === "OCCUPANT_HOUSE_BOT") moves.push({ kind: "tookBack", seat });
+  }
+  if (moves.length || old.away === away) return moves;
   return [{ kind: away ? "away" : "back", seat }];
 }

@@ -40,6 +40,13 @@ export type ContributeFrame = {
   readonly attempt: number;
 } & Contribution;
 
+/** What a player wishes that is no play of cards (wishes.proto); exactly one. */
+export type Wish =
+  | { readonly leave: Record<string, never> }
+  | { readonly swap: Record<string, never> }
+  | { readonly pause: Record<string, never> }
+  | { readonly endPause: Record<string, never> };
+
 export type ClientFrame =
   | { readonly t: "hello"; readonly protocol: number; readonly ticket: string }
   | { readonly t: "watch"; readonly tableId: string; readonly lastRevision: number }
@@ -48,11 +55,18 @@ export type ClientFrame =
   | { readonly t: "unwatch" }
   | ActFrame
   | ContributeFrame
+  | ({ readonly t: "ask"; readonly commandId: string; readonly tableId: string } & Wish)
   | { readonly t: "say"; readonly commandId: string; readonly tableId: string; readonly phraseId: string }
   | { readonly t: "hints"; readonly tableId: string; readonly n: number }
   | { readonly t: "ping"; readonly n: number };
 
-/** An `update`: a snapshot, a delta, or what somebody says. Its contents are read by reducer.ts. */
+/** Who says what: a phrase or reaction of the list (phrases.ts). */
+export interface Said {
+  readonly seat: number;
+  readonly phraseId: string;
+}
+
+/** An `update`: a snapshot, a delta, a sign of life, or what somebody says. Its contents are read by reducer.ts. */
 export interface Update {
   readonly serverNowMs: string;
   readonly remainingMs?: number;
@@ -61,8 +75,8 @@ export interface Update {
   readonly spectators?: number;
   readonly snapshot?: unknown;
   readonly delta?: SentDelta;
-  readonly said?: { readonly seat?: number; readonly phraseId?: string };
   readonly heartbeat?: { readonly headRevision?: number };
+  readonly said?: Partial<Said>;
 }
 
 export interface SentDelta {

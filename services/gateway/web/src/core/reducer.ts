@@ -6,7 +6,7 @@
 import { JOKER, sortedCards, without, type Card } from "./cards";
 import { seatCount, type RuleOptions } from "./options";
 import type { SentDelta, SentEvent } from "./protocol";
-import { readDeal, readFair, readMatch, readMeld, readMelds, readResult, readSeat, readSwap } from "./views";
+import { readDeal, readFair, readMatch, readMeld, readMelds, readPause, readResult, readSeat, readSwap } from "./views";
 import type { DealView, Meld, Stage, View } from "./views";
 
 /** A delta that cannot follow this view: the client has missed something and asks anew from what it has. */
@@ -32,6 +32,7 @@ interface Bodies {
   readonly timeRanOut: { seat?: number };
   readonly tableClosed: { aborted?: boolean };
   readonly frozenChanged: { frozen?: boolean };
+  readonly pauseChanged: { pause?: unknown };
   readonly swapChanged: { swap?: unknown };
 }
 
@@ -124,6 +125,7 @@ const APPLY: { readonly [N in EventName]: (view: View, body: Bodies[N]) => View 
     return { ...closed, stage: "STAGE_CLOSED", frozen: false, aborted };
   },
   frozenChanged: (view, { frozen = false }) => ({ ...view, frozen }),
+  pauseChanged: (view, { pause }) => ({ ...view, pause: readPause(pause) }),
   swapChanged: (view, { swap }) => ({ ...view, swap: readSwap(swap) }),
 };
 

@@ -23,6 +23,8 @@ function begin(stream = streams[0]!): void {
   client = new TableClient("ws://test/ws", tickets, around, {
     view: (view) => views.push(view),
     room: () => undefined,
+    said: () => undefined,
+    spectators: () => undefined,
     ended: (code) => ended.push(code),
     link: (state) => banners.push(state.banner),
   });

@@ -6,22 +6,21 @@
 import { isStaleTicket, type Tickets } from "./api";
 import { TurnClock } from "./clock";
 import { newId } from "./ids";
+import { Errands, RESEND_MS, type Outcome } from "./errands";
 import { readHints, readRoom, type ActFrame, type Action, type Hints, type Room, type SentEvent } from "./protocol";
-import type { ContributeFrame, Contribution, ServerFrame, Update } from "./protocol";
+import type { ContributeFrame, Contribution, Said, ServerFrame, Update, Wish } from "./protocol";
 import { MissedError, applyDelta } from "./reducer";
 import { Link, type Around, type LinkState } from "./socket";
 import { readView, type View } from "./views";
 
-export const RESEND_MS = 2_500;
+export type { Outcome } from "./errands";
 /** Asking anew for what was missed, at most so often. */
 const REWATCH_MS = 1_000;
 const HINTS_MS = 4_000;
 /** A contribution to a shuffle is answered by then, or not at all. */
 export const CONTRIBUTE_MS = 1_000;
-
-/** What came of an action. */
-export type Outcome =
-  { readonly ok: true } | { readonly ok: false; readonly code: string; readonly retryAfterMs?: number };
+/** What is said late is not worth saying. */
+const SAY_MS = 4_000;
 
 /** Which attempt at shuffling which deal. */
 export type Shuffle = Pick<ContributeFrame, "matchId" | "dealNo" | "attempt">;
@@ -30,12 +29,17 @@ export interface TableHandlers {
   /** The view is another one now; `events`: how it came to that, `null` where a snapshot replaced it. */
   readonly view: (view: View, events: readonly SentEvent[] | null, before: View | null) => void;
   readonly room: (room: Room) => void;
+  /** Somebody says something: no part of the view. */
+  readonly said: (said: Said) => void;
+  /** So many look on, by the last count. */
+  readonly spectators: (count: number) => void;
   /** A table or room cannot be followed any more. `WATCH_SUPERSEDED`: another tab plays, `takeOver` brings it here. */
   readonly ended: (code: string) => void;
   readonly link: (state: LinkState) => void;
 }
 
-type Target = { readonly kind: "table" | "room"; readonly id: string };
+/** `public`: a table, as one who has no seat there. */
+type Target = { readonly kind: "table" | "public" | "room"; readonly id: string };
 
 interface Pending {
   readonly frame: ActFrame;
@@ -59,7 +63,7 @@ export class TableClient {
   view: View | null = null;
   private target: Target | null = null;
   private pending: Pending | null = null;
-  private readonly contributing = new Map<string, (outcome: Outcome) => void>();
+  private readonly errands: Errands;
   private asked: Asked | null = null;
   private askedNo = 0;
   private rewatchedAt = -Infinity;
@@ -75,14 +79,16 @@ export class TableClient {
       frame: (frame) => this.heard(frame),
       changed: (state) => this.linkChanged(state),
     });
+    this.errands = new Errands((frame) => this.link.send(frame), around.after);
     this.clock = new TurnClock(this.link.clock);
     this.shuffleClock = new TurnClock(this.link.clock);
   }
 
-  /** Follows a table from what is known of it; connects if need be. */
-  followTable(tableId: string): void {
-    if (this.view?.tableId !== tableId) this.view = null;
-    this.follow({ kind: "table", id: tableId });
+  /** Follows a table from what is known of it, or what is public of it; connects if need be. */
+  followTable(tableId: string, isPublic = false): void {
+    const kind = isPublic ? "public" : "table";
+    if (this.view?.tableId !== tableId || this.target?.kind !== kind) this.view = null;
+    this.follow({ kind, id: tableId });
   }
 
   followRoom(roomId: string): void {
@@ -133,20 +139,25 @@ export class TableClient {
    * again (ceremony.ts).
    */
   contribute(shuffle: Shuffle, what: Contribution): Promise<Outcome> {
-    const commandId = newId();
     const tableId = this.view?.tableId;
+    if (tableId === undefined) return refused("OFFLINE");
     const { matchId, dealNo, attempt } = shuffle;
-    const frame = { t: "contribute", commandId, tableId: tableId ?? "", matchId, dealNo, attempt, ...what } as const;
-    if (tableId === undefined || !this.link.send(frame)) return refused("OFFLINE");
-    return new Promise((resolve) => {
-      const settle = (outcome: Outcome) => {
-        cancel();
-        this.contributing.delete(commandId);
-        resolve(outcome);
-      };
-      const cancel = this.around.after(CONTRIBUTE_MS, () => settle({ ok: false, code: "OFFLINE" }));
-      this.contributing.set(commandId, settle);
-    });
+    const frame = { t: "contribute", commandId: newId(), tableId, matchId, dealNo, attempt, ...what } as const;
+    return this.errands.once(frame, CONTRIBUTE_MS);
+  }
+
+  /** Asks for something that is no play of cards, until it is answered: it takes effect once. */
+  ask(wish: Wish): Promise<Outcome> {
+    const tableId = this.view?.tableId;
+    if (tableId === undefined) return refused("OFFLINE");
+    return this.errands.lasting({ t: "ask", commandId: newId(), tableId, ...wish });
+  }
+
+  /** Says a phrase of the list to the table, once. */
+  say(phraseId: string): Promise<Outcome> {
+    const tableId = this.view?.tableId;
+    if (tableId === undefined) return refused("OFFLINE");
+    return this.errands.once({ t: "say", commandId: newId(), tableId, phraseId }, SAY_MS);
   }
 
   /** What the own hand could do; `null` where no answer comes. Sends no command (UX 28). */
@@ -175,13 +186,16 @@ export class TableClient {
   private resume(): void {
     this.watch();
     this.sendPending();
+    this.errands.resumed();
   }
 
   private watch(): void {
     if (!this.target) return;
     this.rewatchedAt = this.around.now();
-    if (this.target.kind === "room") this.link.send({ t: "watchRoom", roomId: this.target.id });
-    else this.link.send({ t: "watch", tableId: this.target.id, lastRevision: this.view?.revision ?? 0 });
+    const { kind, id } = this.target;
+    const lastRevision = this.view?.revision ?? 0;
+    if (kind === "room") this.link.send({ t: "watchRoom", roomId: id });
+    else this.link.send({ t: kind === "public" ? "spectate" : "watch", tableId: id, lastRevision });
   }
 
   /** Asks anew, from the last revision that is known. */
@@ -192,7 +206,7 @@ export class TableClient {
   private heard(frame: ServerFrame): void {
     switch (frame.t) {
       case "update":
-        if (this.target?.kind === "table" && frame.tableId === this.target.id) this.updated(frame);
+        if (this.target?.kind !== "room" && frame.tableId === this.target?.id) this.updated(frame);
         break;
       case "room":
         if (this.target?.kind === "room") this.handlers.room(readRoom(frame.room));
@@ -208,6 +222,7 @@ export class TableClient {
         break;
       case "pong":
         if ((frame.headRevision ?? 0) > (this.view?.revision ?? 0)) this.rewatch();
+        if (this.view) this.handlers.spectators(frame.spectators ?? 0);
         break;
       case "ended":
         if ((frame.tableId ?? frame.roomId) === this.target?.id) this.ended(frame.code);
@@ -218,6 +233,8 @@ export class TableClient {
   private updated(update: Update): void {
     const before = this.view;
     let events: readonly SentEvent[] | null = null;
+    if (update.spectators !== undefined) this.handlers.spectators(update.spectators);
+    if (update.said) this.handlers.said({ seat: 0, phraseId: "", ...update.said });
     if (update.snapshot !== undefined) this.view = readView(update.snapshot);
     else if (update.delta) {
       const revision = update.delta.revision ?? 0;
@@ -244,7 +261,7 @@ export class TableClient {
   }
 
   private done(commandId: string, revision: number): void {
-    this.contributing.get(commandId)?.({ ok: true });
+    this.errands.answered(commandId, { ok: true });
     if (this.pending?.frame.commandId !== commandId) return;
     this.pending.cancelResend();
     this.pending.revision = revision;
@@ -265,7 +282,7 @@ export class TableClient {
     if (frame.commandId === undefined) return;
     const retry = frame.retryAfterMs === undefined ? {} : { retryAfterMs: frame.retryAfterMs };
     const outcome: Outcome = { ok: false, code: frame.code, ...retry };
-    this.contributing.get(frame.commandId)?.(outcome);
+    this.errands.answered(frame.commandId, outcome);
     if (this.pending?.frame.commandId === frame.commandId) this.settle(outcome);
   }
 
@@ -283,7 +300,7 @@ export class TableClient {
   }
 
   private linkChanged(state: LinkState): void {
-    if (state.phase !== "live") for (const settle of this.contributing.values()) settle({ ok: false, code: "OFFLINE" });
+    if (state.phase !== "live") this.errands.lost();
     if (state.phase === "waiting") this.asked?.settle(null);
     if (state.phase === "stopped") this.giveUp(state.code);
     this.handlers.link(state);
@@ -300,6 +317,7 @@ export class TableClient {
 
   private giveUp(code: string): void {
     this.asked?.settle(null);
+    this.errands.giveUp(code);
     if (this.pending) this.settle({ ok: false, code });
   }
 

@@ -5,7 +5,11 @@
  */
 
 import type { Card } from "./cards";
+import { filled, listOf } from "./filled";
 import type { RuleOptions } from "./options";
+import { readPause, readSeat, readSwap, type PauseView, type SeatView, type SwapView } from "./seatViews";
+
+export * from "./seatViews";
 
 export type Stage =
   | "STAGE_UNSPECIFIED"
@@ -16,17 +20,6 @@ export type Stage =
   | "STAGE_SWAP"
   | "STAGE_CLOSED";
 export type Phase = "PHASE_UNSPECIFIED" | "PHASE_DRAW" | "PHASE_PLAY";
-export type Occupant =
-  "OCCUPANT_UNSPECIFIED" | "OCCUPANT_VACANT" | "OCCUPANT_PERSON" | "OCCUPANT_BOT" | "OCCUPANT_HOUSE_BOT";
-
-export interface SeatView {
-  readonly seat: number;
-  readonly accountId: string;
-  readonly displayName: string;
-  readonly occupant: Occupant;
-  readonly away: boolean;
-}
-
 export interface Meld {
   readonly id: number;
   readonly owner: number;
@@ -137,18 +130,6 @@ export interface FairInfo {
   readonly voidAttempts: readonly FairVoid[];
 }
 
-/** One team's swap of its partners' seats (R8.3). */
-export interface TeamSwap {
-  /** The seat, as seats are now, of who has asked; absent where nobody has. */
-  readonly askedBySeat?: number;
-  readonly agreed: boolean;
-}
-
-export interface SwapView {
-  /** Team 0, then team 1. */
-  readonly teams: readonly TeamSwap[];
-}
-
 export interface View {
   readonly tableId: string;
   readonly revision: number;
@@ -173,12 +154,13 @@ export interface View {
   readonly frozen: boolean;
   /** Whether one who runs the system ended it. */
   readonly aborted: boolean;
+  /** Of a private table alone. */
+  readonly pause?: PauseView;
 }
 
 /** A message as it comes: any field may be left out, and unknown ones may be there. */
 export type Sent<T> = { readonly [K in keyof T]?: unknown };
 
-const SEAT: SeatView = { seat: 0, accountId: "", displayName: "", occupant: "OCCUPANT_UNSPECIFIED", away: false };
 const MELD: Meld = { id: 0, owner: 0, cards: [], layers: [] };
 const DEAL: DealView = {
   dealNo: 0,
@@ -245,18 +227,6 @@ const FAIR: FairInfo = {
 const RECEIPTS: FairReceipts = { seat: 0, hUnixMs: "0", hSignatureHex: "", cUnixMs: "0", cSignatureHex: "" };
 const VOID: FairVoid = { attempt: 0, failedSeats: [] };
 
-function filled<T extends object>(defaults: T, sent: unknown): T {
-  return { ...defaults, ...(sent as Partial<T> | undefined) };
-}
-
-function listOf<T>(sent: unknown, read: (one: unknown) => T): T[] {
-  return ((sent as unknown[] | undefined) ?? []).map(read);
-}
-
-export function readSeat(sent: unknown): SeatView {
-  return filled(SEAT, sent);
-}
-
 export function readMeld(sent: unknown): Meld {
   return filled(MELD, sent);
 }
@@ -292,11 +262,6 @@ export function readFair(sent: unknown): FairInfo {
   };
 }
 
-export function readSwap(sent: unknown): SwapView {
-  const swap = filled<SwapView>({ teams: [] }, sent);
-  return { teams: listOf(swap.teams, (one) => filled<TeamSwap>({ agreed: false }, one)) };
-}
-
 export function readView(sent: unknown): View {
   const view = sent as Sent<View>;
   return {
@@ -313,5 +278,6 @@ export function readView(sent: unknown): View {
     ...(view.fair ? { fair: readFair(view.fair) } : {}),
     ...(view.nextFair ? { nextFair: readFair(view.nextFair) } : {}),
     ...(view.swap ? { swap: readSwap(view.swap) } : {}),
+    ...(view.pause ? { pause: readPause(view.pause) } : {}),
   };
 }

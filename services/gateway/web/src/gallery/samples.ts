@@ -32,8 +32,8 @@ export function meld(id: number, text: string, more: Partial<MeldModel> = {}): M
 }
 
 const NAMES = {
-  ar: { left: "مها", top: "نورة", right: "فهد" },
-  en: { left: "Maha", top: "Noura", right: "Fahad" },
+  ar: { left: "مها", top: "نورة", right: "فهد", other: "سعد" },
+  en: { left: "Maha", top: "Noura", right: "Fahad", other: "Saad" },
 };
 
 export function names(words: Words) {

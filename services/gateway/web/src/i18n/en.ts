@@ -1,5 +1,6 @@
 /** English words: their keys and slots are what every language has. */
 
+import { enEvening } from "./en/evening";
 import { enFair } from "./en/fair";
 import { enHome } from "./en/home";
 import { enNames } from "./en/names";
@@ -7,4 +8,4 @@ import { enReasons } from "./en/reasons";
 import { enResult } from "./en/result";
 import { enTable } from "./en/table";
 
-export const en = { ...enNames, ...enHome, ...enTable, ...enResult, ...enReasons, ...enFair } as const;
+export const en = { ...enNames, ...enHome, ...enTable, ...enResult, ...enReasons, ...enFair, ...enEvening } as const;

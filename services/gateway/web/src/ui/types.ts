@@ -23,6 +23,10 @@ export interface SeatModel {
   readonly cards: number;
   readonly onTurn?: boolean;
   readonly badge?: "bot" | "away" | null;
+  /** Away: what is left until a bot plays, or the clock. */
+  readonly grace?: Clock;
+  /** The house bot that plays in this player's place. */
+  readonly standIn?: string;
   /** Spoken: name, cards, turn, opened. */
   readonly label: string;
 }

@@ -4,12 +4,15 @@ import { getContext, setContext } from "svelte";
 import type { Digits } from "../core/format";
 import { digits as digitsOf } from "../core/format";
 import type { Locale, Translate } from "../core/i18n";
+import type { Side } from "../core/seats";
 
 export interface Words {
   readonly t: Translate;
   readonly locale: Locale;
   readonly dir: "rtl" | "ltr";
   readonly digits: Digits;
+  /** What the two sides are called for who is on neither; else "us" and "them". */
+  readonly sides?: Readonly<Record<Side, string>>;
 }
 
 const KEY = Symbol("words");
@@ -20,7 +23,11 @@ export function provideWords(read: () => Words): void {
 }
 
 /** The words in use; properties stay live. */
-export function useWords(): Words & { readonly n: (value: number) => string } {
+export function useWords(): Omit<Words, "sides"> & {
+  readonly n: (value: number) => string;
+  readonly side: (side: Side) => string;
+  readonly field: (side: Side) => string;
+} {
   const read = getContext<() => Words>(KEY);
   return {
     get t() {
@@ -35,6 +42,10 @@ export function useWords(): Words & { readonly n: (value: number) => string } {
     get digits() {
       return read().digits;
     },
+    /** A side's name, short. */
+    side: (side) => read().sides?.[side] ?? read().t(side === "us" ? "table.us" : "table.them"),
+    /** What a side's melds are called. */
+    field: (side) => read().sides?.[side] ?? read().t(side === "us" ? "table.field.us" : "table.field.them"),
     /** A bare number in the digits in use. */
     n: (value: number) => digitsOf(value, read().digits),
   };
