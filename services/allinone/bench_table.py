@@ -35,6 +35,7 @@ from services.allinone.bench_processes import Servers, cpu_seconds, ended, table
 from services.gateway.relay import Relay
 from shared.codec.options import write_options
 from shared.kit import logging
+from shared.kit.app import settle_memory
 from shared.kit.clients import Channels
 from shared.kit.clock import RealClock
 from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
@@ -140,6 +141,8 @@ async def _act(servers: Servers, data: Path, actions: int, *, relayed: bool) -> 
         ]
         running = [asyncio.create_task(driver.run()) for driver in drivers]
         await asyncio.gather(*(driver.begun.wait() for driver in drivers))
+        # The driver's collector would stop it for longer than most answers take, and that be counted as theirs.
+        settle_memory()
         for driver in drivers:
             driver.verbs.clear()
             driver.refused.clear()

@@ -17,7 +17,7 @@ KEY_ID_CHARS: Final = 16
 ENTRY_COLUMNS: Final = (
     "table_id, revision, command_id, command_digest, at_ms, match_id, deal_no, version, action, events, sealed, start"
 )
-_encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+_encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 
 
 class EntryRows(NamedTuple):

@@ -7,6 +7,7 @@ from services.table.ceremony import Ceremony
 from shared.fairness.context import DealContext
 from shared.rules.match import MatchState
 from shared.rules.options import Options
+from shared.rules.replacing import quickly_replaced
 from shared.rules.replay import options_rules_id
 from shared.rules.series import SeriesState
 from shared.rules.state import DealState
@@ -100,6 +101,7 @@ class Standstill(NamedTuple):
     ceremony_deadline_ms: int | None
 
 
+@quickly_replaced
 class TableState(NamedTuple):
     """A table. ``revision`` counts the commands applied to it."""
 

@@ -65,8 +65,7 @@ def _action_of(state: TableState, command: Command) -> str:
     if isinstance(command, ClockOut):
         return action_text(TIMEOUT) if state.stage is Stage.DEAL else ""
     if isinstance(command, Play):
-        seat = state.seat_of(command.account)
-        return "" if seat is None else action_text(at_seat(command.action, seat))
+        return "" if state.deal is None else action_text(at_seat(command.action, state.deal.turn))
     return ""
 
 

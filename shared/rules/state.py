@@ -8,6 +8,7 @@ from shared.rules.events import DealEnded
 from shared.rules.melds import Meld
 from shared.rules.options import Options
 from shared.rules.refusal import RecordError
+from shared.rules.replacing import quickly_replaced
 
 STARTER_CARDS: Final = 19
 OTHERS_CARDS: Final = 18
@@ -23,6 +24,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
+@quickly_replaced
 class DealState(NamedTuple):
     """One deal. Immutable; ``engine.evolve`` makes the next one."""
 
