@@ -101,7 +101,7 @@ async def move_us(
             account = table.state.seats[action.seat].account
             moves.append((table, Play(account, table.state.deal_no, deal.turn_no, action)))
     began_ns = time.process_time_ns()
-    await asyncio.gather(*(table.actor.take(play, f"move:{uuid.uuid4()}", b"") for table, play in moves))
+    await asyncio.gather(*(table.actor.submit(play, f"move:{uuid.uuid4()}", b"") for table, play in moves))
     took_ns = time.process_time_ns() - began_ns
     for table, _ in moves:
         for watcher in watching[table.state.table_id]:

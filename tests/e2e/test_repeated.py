@@ -18,8 +18,8 @@ from tests.support.foursome import Foursome
 from tests.support.wire_seat import Guest, Seat, come, new_id
 
 TESTED_APART = {"CreateGuest", "Watch", "Spectate", "Say", "Act", "Contribute"}
-"""What is not the same each time; phrases, which are said as often as they come; moves, of which `test_deal.py` sends hundreds; and what a shuffle awaits for seconds
-alone (`integration/table/test_refusals.py`)."""
+"""What is not the same each time; phrases, which are said as often as they come; moves, of which `test_deal.py` sends
+hundreds; and what a shuffle awaits for seconds alone (`integration/table/test_refusals.py`)."""
 PASSING = {"remaining_ms", "server_now_ms", "token", "metadata"}
 """Fields that differ from one moment to the next."""
 

@@ -34,7 +34,7 @@ from tests.support.up import environment
 START_S = 60.0
 LISTENER = "listener"
 """A user of the bus that takes in facts as any service does."""
-ISSUERS = tuple(role.value for role in (Role.TABLE, Role.SHUFFLE, Role.LOBBY, Role.GATEWAY, Role.BOTS))
+ISSUERS = tuple(role.value for role in (Role.TABLE, Role.SHUFFLE, Role.LOBBY, Role.GATEWAY, Role.BOTS, Role.OPERATOR))
 
 
 class Pod:
