@@ -19,7 +19,7 @@ from services.table.gathering import Gathered, Gathering
 from services.table.journal import CommandTakenError, FencedError, Journal, JournalError, StoredCommand
 from services.table.mail import Answer, Envelope, own_id
 from services.table.moment import Now
-from services.table.refusals import DrainingError, NothingToDoError, OverloadedError, TableFrozenError
+from services.table.refusals import DrainingError, NothingToDoError, OverloadedError, PausedError, TableFrozenError
 from services.table.ring import Ring, Step
 from services.table.state import TableState
 from services.table.stepping import entry_of, make_step
@@ -140,7 +140,7 @@ class TableActor:
         if self._ended is not None:
             raise self._ended
         if self.state.standstill is not None:
-            raise TableFrozenError
+            raise TableFrozenError if self.state.is_frozen else PausedError
         if self._gathering.take(step, seat, value):
             self._ask()
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from services.table.alarm import Alarm
 from services.table.ceremony import CeremonyStep
-from services.table.commands import CeremonyClockOut, ClockOut, Command, GraceOut
+from services.table.commands import CeremonyClockOut, ClockOut, Command, GraceOut, PauseOut
 from services.table.seats import next_grace_end
 from services.table.state import Seat, Stage, Standstill, TableState
 from shared.kit.clock import Clock
@@ -27,6 +27,7 @@ class Alarms:
         self._turn = Alarm(clock, self._turn_rings)
         self._ceremony = Alarm(clock, self._ceremony_rings)
         self._grace = Alarm(clock, self._grace_rings)
+        self._pause = Alarm(clock, self._pause_rings)
 
     def set(self, state: TableState) -> None:
         """From now on the deadlines are this state's."""
@@ -39,6 +40,7 @@ class Alarms:
         if state.seats is not self._seats or state.standstill is not self._standstill:
             self._seats, self._standstill = state.seats, state.standstill
             self._grace.set(next_grace_end(state))
+            self._pause.set(state.pause.until_ms or None)
 
     def set_again(self, state: TableState) -> None:
         """As ``set``, also for what has rung already: it was early, or overtaken."""
@@ -48,7 +50,7 @@ class Alarms:
     def stop(self) -> None:
         """Nothing rings."""
         self._state, self._seats, self._standstill = None, _NOBODY, None
-        for alarm in (self._turn, self._ceremony, self._grace):
+        for alarm in (self._turn, self._ceremony, self._grace, self._pause):
             alarm.forget()
 
     def _turn_rings(self, due_ms: int) -> None:
@@ -68,3 +70,7 @@ class Alarms:
     def _grace_rings(self, due_ms: int) -> None:
         if self._state is not None:
             self._tell(GraceOut(due_ms), f"grace:{self._state.revision}:{due_ms}")
+
+    def _pause_rings(self, due_ms: int) -> None:
+        if self._state is not None:
+            self._tell(PauseOut(due_ms), f"pause:{self._state.revision}:{due_ms}")

@@ -110,7 +110,8 @@ def leave(state: TableState, account: str, now: Now) -> tuple[TableEvent, ...]:
     number = seat_to_watch(state, account)
     left = SeatLeft(number, _vacancy(state, number))
     ceremony = state.next_fair
-    if ceremony is not None and ceremony.step is CeremonyStep.CUTTING and ceremony.host == number:
+    cuts = ceremony is not None and ceremony.step is CeremonyStep.CUTTING and ceremony.host == number
+    if cuts and state.standstill is None:
         return left, CutOver(0)  # nobody waits for a cut that will not come
     return left, *hurried(evolve(state, left), now)
 

@@ -18,6 +18,8 @@ class Create(NamedTuple):
     host_seat: int
     series_id: bytes
     match_id: bytes
+    private: bool = False
+    """Whether friends made it for themselves."""
 
 
 class TakeVacancy(NamedTuple):
@@ -149,6 +151,12 @@ class GraceOut(NamedTuple):
     deadline_ms: int
 
 
+class PauseOut(NamedTuple):
+    """The time of a pause, which was to end at this moment, is over."""
+
+    deadline_ms: int
+
+
 class Wish(StrEnum):
     """What a player may wish that is no play of cards."""
 
@@ -209,6 +217,7 @@ Command: TypeAlias = (
     | Reveal
     | Presence
     | GraceOut
+    | PauseOut
     | Ask
     | Resume
     | NextMatch

@@ -24,6 +24,7 @@ from services.table.commands import (
     NewStock,
     NextMatch,
     Outcome,
+    PauseOut,
     Play,
     Presence,
     Resume,
@@ -45,7 +46,8 @@ from services.table.events import (
 )
 from services.table.evolve import evolve
 from services.table.moment import Now
-from services.table.operating import admit_while_frozen, decide_operator
+from services.table.operating import admit_while_still, decide_operator
+from services.table.pausing import pause_out, prolonged
 from services.table.refusals import NothingToDoError, StaleTurnError, TableClosedError
 from services.table.seats import seat_to_play
 from services.table.shuffling import decide_shuffle, resumed
@@ -69,7 +71,7 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
     been overtaken, so that nothing is to be done about it.
     """
     if state.standstill is not None:
-        admit_while_frozen(command)
+        admit_while_still(state, command)
     match command:
         case Play():
             return _play(state, command, now)
@@ -79,6 +81,8 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             return decide_seat(state, command, now)
         case Ask():
             return decide_wish(state, command, now)
+        case PauseOut(deadline_ms):
+            return pause_out(state, deadline_ms, now)
         case Commitment() | CutDue() | Cut() | CeremonyClockOut() | ClosedSet() | Outcome():
             if state.stage is Stage.CLOSED:
                 raise TableClosedError if isinstance(command, Cut) else NothingToDoError
@@ -101,7 +105,7 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
 def create(table_id: str, command: Create, now: Now) -> tuple[TableEvent, ...]:
     """The first events of a table. It begins at once where no seat is vacant."""
     options, seats = command.options, expected(command.seats, command.options, now)
-    made = Created(table_id, options, seats, command.host_seat, command.series_id, command.match_id)
+    made = Created(table_id, options, seats, command.host_seat, command.series_id, command.match_id, command.private)
     if any(seat.occupant is Occupant.VACANT for seat in seats):
         return (made,)
     return made, first_ceremony()
@@ -238,7 +242,7 @@ def _resume(state: TableState, outage_ms: int, now: Now) -> tuple[TableEvent, ..
         raise NothingToDoError
     credit = [] if state.deadline_ms is None else [ClockSet(state.deadline_ms + outage_ms)]
     shuffle = None if state.standstill is not None else resumed(state, outage_ms, now)
-    events: list[TableEvent] = [*suspended(state, now), *credit]
+    events: list[TableEvent] = [*suspended(state, now), *credit, *prolonged(state, outage_ms)]
     if shuffle is not None:
         events.append(shuffle)
     _require(bool(events))

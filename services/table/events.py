@@ -17,6 +17,7 @@ class Created(NamedTuple):
     host_seat: int
     series_id: bytes
     match_id: bytes
+    private: bool
 
 
 class SeatTaken(NamedTuple):
@@ -186,6 +187,23 @@ class Unfrozen(NamedTuple):
     """It goes on. Its clocks are set anew by events of their own."""
 
 
+class PauseAsked(NamedTuple):
+    """A seat wants a pause, or no longer."""
+
+    seat: int
+    wanted: bool
+
+
+class PauseBegan(NamedTuple):
+    """The match is paused until then (Unix milliseconds) at the most."""
+
+    until_ms: int
+
+
+class PauseOver(NamedTuple):
+    """The match has had its pause."""
+
+
 class Aborted(NamedTuple):
     """An operator ended the table: the match has no result."""
 
@@ -200,12 +218,15 @@ SeatEvent: TypeAlias = SeatTaken | AwayChanged | GraceOver | SeatLeft | StandInT
 """What happens to one seat."""
 CeremonyEvent: TypeAlias = Committed | CutAwaited | CutOver | SetClosed | Settled | AttemptVoid | CeremonyClockSet
 """What happens in one attempt at a shuffle."""
+PauseEvent: TypeAlias = PauseAsked | PauseBegan | PauseOver
+"""What happens to the pause of a private table."""
 OperatorEvent: TypeAlias = Frozen | Unfrozen | Aborted
 """What those who run the system have done."""
 TableEvent: TypeAlias = (
     Created
     | SeatEvent
     | SwapEvent
+    | PauseEvent
     | MatchBegan
     | CeremonyBegan
     | CeremonyEvent

@@ -13,6 +13,9 @@ from services.table.events import (
     GraceOver,
     MatchBegan,
     Moved,
+    PauseAsked,
+    PauseBegan,
+    PauseOver,
     ResultShown,
     Revealed,
     SeatLeft,
@@ -25,9 +28,10 @@ from services.table.events import (
     Unfrozen,
 )
 from services.table.operating import evolve_operator
+from services.table.pausing import evolve_pause
 from services.table.seats import evolve_seat
 from services.table.shuffling import evolve_shuffle
-from services.table.state import LastDeal, Stage, TableState
+from services.table.state import LastDeal, Pause, Stage, TableState
 from services.table.swapping import evolve_swap
 from shared.fairness.derive import HOST_CUT
 from shared.rules import events as rules
@@ -48,6 +52,7 @@ def created(event: Created) -> TableState:
         seats=event.seats,
         series_id=event.series_id,
         match_id=event.match_id,
+        private=event.private,
         series=SeriesState(event.options),
         match=MatchState(event.options),
     )
@@ -65,6 +70,8 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
             return state._replace(seats=seats)
         case CeremonyBegan():
             return _ceremony_began(state, event)
+        case PauseAsked() | PauseBegan() | PauseOver():
+            return state._replace(pause=evolve_pause(state.pause, event))
         case SwapOpened() | SwapAsked() | SeatsSwapped():
             return evolve_swap(state, event)
         case Dealt(starter):
@@ -86,6 +93,7 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
                 # Who left does not come back to that match, but may to this one (R10.3).
                 seats=tuple(seat._replace(left=False) for seat in state.seats),
                 swap=(),
+                pause=Pause(),
             )
         case Closed() | Frozen() | Unfrozen() | Aborted():
             return evolve_operator(state, event)

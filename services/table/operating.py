@@ -9,6 +9,7 @@ from services.table.commands import (
     Command,
     Cut,
     Freeze,
+    PauseOut,
     Play,
     Presence,
     Resume,
@@ -16,15 +17,26 @@ from services.table.commands import (
     TakeVacancy,
     Unfreeze,
 )
-from services.table.events import Aborted, AwayChanged, ClockSet, Closed, Frozen, OperatorEvent, TableEvent, Unfrozen
+from services.table.events import (
+    Aborted,
+    AwayChanged,
+    ClockSet,
+    Closed,
+    Frozen,
+    OperatorEvent,
+    PauseOver,
+    TableEvent,
+    Unfrozen,
+)
 from services.table.moment import Now
-from services.table.refusals import NothingToDoError, TableClosedError, TableFrozenError
+from services.table.refusals import NothingToDoError, PausedError, TableClosedError, TableFrozenError
 from services.table.shuffling import resumed
-from services.table.state import Stage, Standstill, TableState
+from services.table.state import Pause, Stage, Standstill, TableState
 
 OperatorCommand = Freeze | Unfreeze | Abort | Abandoned
 _WISHES = (Play, Cut, Ask, TakeVacancy)
 _GOES_ON = (Freeze, Unfreeze, Abort, Reveal, Presence, Resume)
+_GOES_ON_IN_A_PAUSE = (*_GOES_ON, Ask, TakeVacancy, PauseOut)
 
 
 def decide_operator(state: TableState, command: OperatorCommand, now: Now) -> tuple[TableEvent, ...]:
@@ -40,15 +52,21 @@ def decide_operator(state: TableState, command: OperatorCommand, now: Now) -> tu
         case Abort():
             return ClockSet(None), Aborted(), Closed()
         case Freeze():
-            _require(state.standstill is None)
-            return (Frozen(now.ms),)
+            _require(not state.is_frozen)
+            return (Frozen(now.ms),) if state.standstill is None else (PauseOver(),)
         case Unfreeze():
-            return _unfreeze(state, now)
+            _require(state.is_frozen)
+            return gone_on(state, now)
 
 
-def admit_while_frozen(command: Command) -> None:
-    """Raises ``TableFrozenError`` for what somebody wishes, ``NothingToDoError`` for clocks, and for answers to what
-    is asked for again once the table goes on."""
+def admit_while_still(state: TableState, command: Command) -> None:
+    """While a table stands still: raises ``TableFrozenError`` or ``PausedError`` for what somebody wishes,
+    ``NothingToDoError`` for clocks, and for answers to what is asked for again once the table goes on."""
+    if not state.is_frozen:
+        if isinstance(command, Play | Cut):
+            raise PausedError
+        _require(isinstance(command, _GOES_ON_IN_A_PAUSE))
+        return
     if isinstance(command, _WISHES):
         raise TableFrozenError
     _require(isinstance(command, _GOES_ON))
@@ -62,7 +80,7 @@ def evolve_operator(state: TableState, event: OperatorEvent | Closed) -> TableSt
             in_play = state.deal is not None and state.deal.end is None
             unrevealed = (*state.unrevealed, state.context()) if in_play else state.unrevealed
             closed = state._replace(stage=Stage.CLOSED, deal=None, next_fair=None, swap=(), unrevealed=unrevealed)
-            return closed._replace(standstill=None)
+            return closed._replace(standstill=None, pause=Pause())
         case Frozen(at_ms):
             ceremony = state.next_fair
             still = Standstill(at_ms, state.deadline_ms, None if ceremony is None else ceremony.deadline_ms)
@@ -82,8 +100,9 @@ def _with_clocks(state: TableState, deadline_ms: int | None, ceremony_deadline_m
     return state._replace(deadline_ms=deadline_ms, next_fair=ceremony)
 
 
-def _unfreeze(state: TableState, now: Now) -> tuple[TableEvent, ...]:
-    """Each clock gets the time back. What clients had sent for a shuffle they have all of its time to send again."""
+def gone_on(state: TableState, now: Now) -> tuple[TableEvent, ...]:
+    """What ends a standstill: each clock gets the time back, and what clients had sent for a shuffle they have all of
+    its time to send again."""
     if state.standstill is None:
         raise NothingToDoError
     stood_ms = max(0, now.ms - state.standstill.since_ms)

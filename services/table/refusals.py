@@ -52,6 +52,13 @@ class PauseNotPossibleError(NotNowError):
         super().__init__("PAUSE_NOT_POSSIBLE", "no pause is possible now, or none is to be ended")
 
 
+class PausedError(NotNowError):
+    """The match is paused."""
+
+    def __init__(self) -> None:
+        super().__init__("PAUSED", "the match is paused")
+
+
 class StaleTurnError(StaleError):
     """The action is meant for another turn than the one being played."""
 

@@ -72,7 +72,7 @@ class TableServicer(TableServiceServicer):
         seed = hashlib.sha256(b"banakil/table/" + UUID(request.table_id).bytes).digest()
         match_id = seed[:ID_BYTES]
         seats = tuple(_seat(seat, f"{seed[16:].hex()}:{number}") for number, seat in enumerate(request.seats))
-        command = Create(options, seats, request.host_seat, match_id, match_id)
+        command = Create(options, seats, request.host_seat, match_id, match_id, request.private)
         made = await self._forwarding.placed(request)
         if made is not None:
             return made

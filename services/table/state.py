@@ -101,6 +101,17 @@ class Standstill(NamedTuple):
     ceremony_deadline_ms: int | None
 
 
+class Pause(NamedTuple):
+    """The pause that the players of a private table may have in a match."""
+
+    agreed: tuple[int, ...] = ()
+    """The seats that want it."""
+    until_ms: int = 0
+    """When it ends at the latest, Unix milliseconds; 0 where the match goes on."""
+    used: bool = False
+    """Whether the match has had it."""
+
+
 @quickly_replaced
 class TableState(NamedTuple):
     """A table. ``revision`` counts the commands applied to it."""
@@ -131,9 +142,17 @@ class TableState(NamedTuple):
     swap: tuple[TeamSwap, ...] = ()
     """Each team's swap while the stage is ``SWAP``; empty in any other."""
     standstill: Standstill | None = None
-    """While an operator has it stand still; no deal begins meanwhile."""
+    """While an operator, or a pause, has it stand still; no deal begins meanwhile."""
     aborted: bool = False
     """Whether an operator ended it."""
+    private: bool = False
+    """Whether friends made it for themselves: they may have a pause."""
+    pause: Pause = Pause()
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether it stands still at an operator's word."""
+        return self.standstill is not None and not self.pause.until_ms
 
     @property
     def match_no(self) -> int:

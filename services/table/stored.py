@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from services.table import events as table
 from services.table import stored_ceremony
-from services.table.state import LastDeal, Occupant, Seat, Stage, TableState
+from services.table.state import LastDeal, Occupant, Pause, Seat, Stage, TableState
 from services.table.stored_ceremony import read_ceremony, read_context, write_ceremony, write_context
 from shared.rules import events as rules
 from shared.rules.cards import bag_cards, bag_of, codes, parse_card
@@ -117,6 +117,7 @@ _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
         e.host_seat,
         e.series_id.hex(),
         e.match_id.hex(),
+        e.private,
     ],
     table.SeatTaken: lambda e: [e.seat, e.account, e.name, e.occupant.value],
     table.AwayChanged: list,
@@ -132,6 +133,9 @@ _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
     table.Dealt: lambda e: [e.starter],
     table.ClockSet: lambda e: [e.deadline_ms],
     table.Revealed: lambda e: [e.match_id.hex(), e.deal_no, e.fair_json],
+    table.PauseAsked: list,
+    table.PauseBegan: list,
+    table.PauseOver: list,
     table.Frozen: list,
     table.Unfrozen: list,
     table.Aborted: list,
@@ -139,7 +143,7 @@ _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
 }
 _READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
     "Created": lambda f: table.Created(
-        f[0], make_options(f[1]), tuple(map(read_seat, f[2])), f[3], bytes.fromhex(f[4]), bytes.fromhex(f[5])
+        f[0], make_options(f[1]), tuple(map(read_seat, f[2])), f[3], bytes.fromhex(f[4]), bytes.fromhex(f[5]), f[6]
     ),
     "SeatTaken": lambda f: table.SeatTaken(f[0], f[1], f[2], Occupant(f[3])),
     "AwayChanged": lambda f: table.AwayChanged(*f),
@@ -155,6 +159,9 @@ _READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
     "Dealt": lambda f: table.Dealt(*f),
     "ClockSet": lambda f: table.ClockSet(*f),
     "Revealed": lambda f: table.Revealed(bytes.fromhex(f[0]), f[1], f[2]),
+    "PauseAsked": lambda f: table.PauseAsked(*f),
+    "PauseBegan": lambda f: table.PauseBegan(*f),
+    "PauseOver": lambda f: table.PauseOver(),
     "Frozen": lambda f: table.Frozen(*f),
     "Unfrozen": lambda f: table.Unfrozen(),
     "Aborted": lambda f: table.Aborted(),
@@ -181,6 +188,8 @@ def write_state(state: TableState) -> Json:
         "deadline_ms": state.deadline_ms,
         "last": None if state.last is None else _write_last(state.last),
         "unrevealed": [write_context(ctx) for ctx in state.unrevealed],
+        "private": state.private,
+        "pause": list(state.pause),
     }
 
 
@@ -204,7 +213,14 @@ def read_state(value: Json) -> TableState:
         deadline_ms=value["deadline_ms"],
         last=None if value["last"] is None else _read_last(value["last"]),
         unrevealed=tuple(map(read_context, value["unrevealed"])),
+        private=value["private"],
+        pause=_read_pause(value["pause"]),
     )
+
+
+def _read_pause(value: Json) -> Pause:
+    agreed, until_ms, used = value
+    return Pause(tuple(agreed), until_ms, used)
 
 
 def _write_last(last: LastDeal) -> Json:

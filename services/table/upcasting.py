@@ -1,7 +1,7 @@
 """What older versions of the journal wrote, as the present one would have written it (``stored.py`` reads the outcome).
 
 Version 1 knew no players' part in a shuffle, and began the shuffle of a deal only once the result before was shown.
-Version 2 knew no grace, nobody who left on purpose, and no house bot in another's place.
+Version 2 knew no grace, nobody who left on purpose, no house bot in another's place, and no pause.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,10 @@ def up_to_date_state(version: int, state: Json) -> Json:
     """A table as its deal begins."""
     if version < 2:
         state = _state_of_1(state)
-    return {**state, "seats": [*map(_seat_of_2, state["seats"])]} if version < 3 else state
+    if version < 3:
+        since_3 = {"private": False, "pause": [[], 0, False]}
+        state = {**state, "seats": [*map(_seat_of_2, state["seats"])], **since_3}
+    return state
 
 
 def _event_of_2(event: Json) -> Json:
@@ -45,7 +48,7 @@ def _event_of_2(event: Json) -> Json:
         case ["AwayChanged", seat, away]:
             return ["AwayChanged", seat, away, 0]
         case ["Created", table_id, options, seats, *rest]:
-            return ["Created", table_id, options, [*map(_seat_of_2, seats)], *rest]
+            return ["Created", table_id, options, [*map(_seat_of_2, seats)], *rest, False]
         case _:
             return event
 

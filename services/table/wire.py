@@ -26,6 +26,9 @@ from services.table.events import (
     GraceOver,
     MatchBegan,
     Moved,
+    PauseAsked,
+    PauseBegan,
+    PauseOver,
     ResultShown,
     Revealed,
     SeatLeft,
@@ -77,7 +80,7 @@ def write_view(table: TableState, viewer: Viewer) -> wire.View:
         seats=[_seat(number, seat) for number, seat in enumerate(table.seats)],
         host_seat=table.host_seat,
         match=write_standing(standing_of(table)),
-        frozen=table.standstill is not None,
+        frozen=table.is_frozen,
         aborted=table.aborted,
     )
     if table.deal is not None and table.deal.end is None:
@@ -88,6 +91,8 @@ def write_view(table: TableState, viewer: Viewer) -> wire.View:
         view.fair.CopyFrom(write_fair_info(table.fair))
     if table.next_fair is not None:
         view.next_fair.CopyFrom(write_fair_info(table.next_fair))
+    if table.private:
+        view.pause.CopyFrom(_pause(table))
     if table.swap:
         view.swap.CopyFrom(_swap(table))
     return view
@@ -147,6 +152,7 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
                 yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[after.stage]))
             yield wire_event(swap_changed=wire_event.SwapChanged(swap=_swap(after)))
         case MatchBegan():
+            yield from _stood_still(before, after)
             yield wire_event(match_started=wire_event.MatchStarted(match=write_standing(standing_of(after))))
             for seat, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)):
                 if was != now:
@@ -165,9 +171,18 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
             deal = write_deal_view(view_of(after.deal, viewer), after.deal_no)
             yield wire_event(deal_started=wire_event.DealStarted(deal=deal))
         case Closed():
+            yield from _stood_still(before, after)
             yield wire_event(table_closed=wire_event.TableClosed(aborted=after.aborted))
-        case Frozen() | Unfrozen():
-            yield wire_event(frozen_changed=wire_event.FrozenChanged(frozen=after.standstill is not None))
+        case PauseAsked() | PauseBegan() | PauseOver() | Frozen() | Unfrozen():
+            yield from _stood_still(before, after)
+
+
+def _stood_still(before: TableState, after: TableState) -> Iterator[events_wire.Event]:
+    """What a pause or an operator has changed; where one takes over from the other, both."""
+    if before.pause != after.pause:
+        yield events_wire.Event(pause_changed=events_wire.Event.PauseChanged(pause=_pause(after)))
+    if before.is_frozen is not after.is_frozen:
+        yield events_wire.Event(frozen_changed=events_wire.Event.FrozenChanged(frozen=after.is_frozen))
 
 
 def _published(table: TableState) -> events_wire.Event:
@@ -179,6 +194,11 @@ def _result(table: TableState, last: LastDeal) -> results_wire.DealResult:
     standing = standing_of(table)
     as_it_stood = standing._replace(deal_no=last.deal_no, match=standing.match._replace(totals=last.totals))
     return write_result(last.seen, as_it_stood)
+
+
+def _pause(table: TableState) -> wire.PauseView:
+    agreed, until_ms, used = table.pause
+    return wire.PauseView(agreed_seats=agreed, until_ms=until_ms, used=used)
 
 
 def _swap(table: TableState) -> wire.SwapView:

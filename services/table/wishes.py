@@ -6,7 +6,8 @@ from services.table.away import leave
 from services.table.commands import Ask, Wish
 from services.table.events import TableEvent
 from services.table.moment import Now
-from services.table.refusals import PauseNotPossibleError, TableClosedError
+from services.table.pausing import ask_pause, end_pause
+from services.table.refusals import TableClosedError
 from services.table.seats import seat_to_watch
 from services.table.state import Stage, TableState
 from services.table.swapping import swap
@@ -14,7 +15,7 @@ from services.table.swapping import swap
 
 def decide_wish(state: TableState, command: Ask, now: Now) -> tuple[TableEvent, ...]:
     """Raises ``NotSeatedError``, ``SeatLeftError``, ``TableClosedError``, and what the wish itself is refused with."""
-    seat_to_watch(state, command.account)
+    seat = seat_to_watch(state, command.account)
     if state.stage is Stage.CLOSED:
         raise TableClosedError
     match command.wish:
@@ -22,7 +23,9 @@ def decide_wish(state: TableState, command: Ask, now: Now) -> tuple[TableEvent, 
             return leave(state, command.account, now)
         case Wish.SWAP:
             return swap(state, command.account)
-        case Wish.PAUSE | Wish.END_PAUSE:
-            raise PauseNotPossibleError
+        case Wish.PAUSE:
+            return ask_pause(state, seat, now)
+        case Wish.END_PAUSE:
+            return end_pause(state, seat, now)
         case _:
             assert_never(command.wish)

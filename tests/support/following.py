@@ -27,11 +27,12 @@ class Client:
             case "snapshot":
                 self.view = message.snapshot
             case "delta":
-                self._apply(message.delta)
+                self.take_delta(message.delta)
             case _:
                 assert message.heartbeat.head_revision == self.revision
 
-    def _apply(self, delta: events_pb2.Delta) -> None:
+    def take_delta(self, delta: events_pb2.Delta) -> None:
+        """One update that is no snapshot."""
         assert delta.revision == self.revision + 1, "a delta was missed"
         for event in delta.events:
             self._happened(event)
@@ -52,6 +53,8 @@ class Client:
                     view.ClearField("swap")
             case "swap_changed":
                 view.swap.CopyFrom(event.swap_changed.swap)
+            case "pause_changed":
+                view.pause.CopyFrom(event.pause_changed.pause)
             case "match_started":
                 view.match.CopyFrom(event.match_started.match)
             case "match_ended":

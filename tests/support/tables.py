@@ -62,9 +62,11 @@ def seated(*people: str, options: Options = SAHRAT, bots: Sequence[int] = ()) ->
     )
 
 
-def creation(options: Options = SAHRAT, seats: Sequence[Seat] = (), match_id: bytes = b"") -> Create:
+def creation(
+    options: Options = SAHRAT, seats: Sequence[Seat] = (), match_id: bytes = b"", *, private: bool = False
+) -> Create:
     match_id = match_id or match_of(TABLE_ID)
-    return Create(options, tuple(seats) or seated(options=options), 0, match_id, match_id)
+    return Create(options, tuple(seats) or seated(options=options), 0, match_id, match_id, private)
 
 
 def match_of(table_id: str) -> bytes:
@@ -87,6 +89,7 @@ class PureTable:
         shuffle: LocalShuffle | None = None,
         pace: Pace | None = None,
         table_id: str = TABLE_ID,
+        private: bool = False,
     ) -> None:
         self.shuffle = shuffle or LocalShuffle()
         self.pace = pace or Pace()
@@ -97,7 +100,7 @@ class PureTable:
         """The seats whose clients take part in shuffles."""
         self.steps: list[Step] = []
         self.entries: list[Entry] = []
-        create = creation(options, seats, match_of(table_id))
+        create = creation(options, seats, match_of(table_id), private=private)
         self._take(first_step(table_id, create, Now(self.now_ms, self.pace)), create)
 
     @property

@@ -222,7 +222,7 @@ def test_who_follows_sees_what_a_fresh_view_says() -> None:
         clone.steps[-1] = table.steps[-1]
         for command in (Freeze(), Unfreeze(), Freeze(), Abort()):
             clone.apply(command)
-            client._apply(write_delta(clone.steps[-1], viewer))
+            client.take_delta(write_delta(clone.steps[-1], viewer))
             assert client.view == write_view(clone.state, viewer)
         assert (client.view.aborted, client.view.frozen) == (True, False)
 

@@ -23,6 +23,9 @@ from services.table.events import (
     GraceOver,
     MatchBegan,
     Moved,
+    PauseAsked,
+    PauseBegan,
+    PauseOver,
     ResultShown,
     Revealed,
     SeatLeft,
@@ -37,7 +40,7 @@ from services.table.events import (
 )
 from services.table.journal import StoredEntry, StoredTable
 from services.table.replaying import replayed
-from services.table.state import Occupant, Seat, Stage
+from services.table.state import Occupant, Pause, Seat, Stage
 from services.table.stored import read_event, read_state, write_event, write_state
 from shared.rules import events as rules
 from shared.rules.cards import codes
@@ -99,6 +102,9 @@ events = st.one_of(
     st.builds(SeatTaken, seats, texts, texts, st.sampled_from(Occupant)),
     st.builds(AwayChanged, seats, st.booleans(), st.integers(0, 2**53)),
     st.builds(GraceOver, seats, texts),
+    st.builds(PauseAsked, seats, st.booleans()),
+    st.builds(PauseBegan, st.integers(0, 2**53)),
+    st.just(PauseOver()),
     st.builds(SeatLeft, seats, texts),
     st.builds(StandInTook, seats, texts, texts),
     st.just(SwapOpened()),
@@ -196,7 +202,8 @@ def test_a_state_between_deals_comes_back_but_for_the_deal_which_is_replayed(rng
     table.clients = frozenset({0, 2})
     table.play_on(rng)
     for step in table.steps:
-        state = step.after._replace(deal=None, next_fair=None, swap=())
+        pause = Pause((rng.randrange(4),), used=bool(rng.randrange(2)))
+        state = step.after._replace(deal=None, next_fair=None, swap=(), private=True, pause=pause)
         assert read_state(through_json(write_state(state))) == state
     assert {step.after.stage for step in table.steps} == set(Stage) - {Stage.SEATING}
 

@@ -57,7 +57,7 @@ def test_a_seat_of_version_2_has_no_grace_and_nobody_in_its_players_place() -> N
     created = ["Created", "t", {"preset": "sahrat", "mode": "duel"}, seats, 0, "00" * 16, "00" * 16]
     made, gone = map(read_event, up_to_date_events(2, [created, ["AwayChanged", 0, True]]))
     assert isinstance(made, Created)
-    assert made.seats == now
+    assert (made.seats, made.private) == (now, False)
     assert gone == AwayChanged(0, True, 0)
     assert tuple(map(read_seat, up_to_date_state(2, {"seats": seats})["seats"])) == now
 
