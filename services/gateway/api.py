@@ -10,7 +10,12 @@ import structlog
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
 from banakil.shuffle.v1 import days_pb2
 from banakil.shuffle.v1.shuffle_pb2 import AuditRequest
-from banakil.table.v1.table_pb2 import GetRecordRequest, GetRecordResponse
+from banakil.table.v1.records_pb2 import (
+    GetRecordRequest,
+    GetRecordResponse,
+    GetSeriesRecordRequest,
+    GetSeriesRecordResponse,
+)
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import ClientDisconnect, Request
@@ -103,6 +108,7 @@ class Api:
         table, shuffle, days = upstream.table, upstream.shuffle, upstream.days
         return (
             Call("GET", "/api/records/{matchId}", GetRecordRequest, table.GetRecord, False, seldom),
+            Call("GET", "/api/series/{seriesId}", GetSeriesRecordRequest, table.GetSeriesRecord, False, seldom),
             Call("GET", "/api/audit/{matchId}", AuditRequest, shuffle.Audit, False, seldom),
             Call("GET", "/api/proofs/{matchId}", days_pb2.GetProofRequest, days.GetProof, False, seldom),
             Call("GET", "/api/days/{date}", days_pb2.GetDayRequest, days.GetDay, False, seldom),
@@ -141,7 +147,7 @@ class Api:
         if call.limiter is not None:
             self._limits.admit(call.limiter, address)
         answer = await ask(call.rpc(message, metadata=metadata))
-        if isinstance(answer, GetRecordResponse):
+        if isinstance(answer, GetRecordResponse | GetSeriesRecordResponse):
             complete = {"banakil-complete": "true" if answer.complete else "false"}
             return Response(answer.record_json, headers={**NO_STORE, **complete}, media_type="application/json")
         return json_answer(message_fields(answer))

@@ -86,6 +86,14 @@ class StoredDeal(NamedTuple):
     actions: tuple[str, ...]
 
 
+class ArchivedMatch(NamedTuple):
+    """A match of which nothing but its record is kept."""
+
+    record: str
+    seating: tuple[int, ...]
+    """For each seat the place in the series' first match of who had it."""
+
+
 class JournalError(Exception):
     """The journal cannot be asked; or an append failed, and nothing is known of what became of it."""
 
@@ -121,12 +129,18 @@ class Journal(Protocol):
     async def table_of(self, match_id: bytes) -> str | None:
         """The id of the table that a match is, or was, played at; ``None`` if unknown, or archived."""
 
+    async def matches_of(self, table_id: str) -> list[bytes]:
+        """The ids of the matches played at a table, in order."""
+
     async def match_record(self, match_id: bytes) -> tuple[TableState, list[StoredDeal]] | None:
         """The revealed deals of a match in order, and its table at its last deal's start; ``None`` if unknown, or
         archived."""
 
     async def archived(self, match_id: bytes) -> str | None:
         """The record of a match that is archived."""
+
+    async def archived_series(self, series_id: bytes) -> list[ArchivedMatch]:
+        """The matches of an archived series, in any order; a series has the id of its first match."""
 
     async def archive(self, ended_by_ms: int, most: int) -> int:
         """Of up to ``most`` tables that ended by then keep no more than the records of their matches; of how many.

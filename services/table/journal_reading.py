@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import text
 
-from services.table.journal import StoredCommand, StoredDeal, StoredTable
-from services.table.journal_rows import read_deals, read_table
+from services.table.journal import ArchivedMatch, StoredCommand, StoredDeal, StoredTable
+from services.table.journal_rows import read_deals, read_seating, read_table
 from services.table.state import TableState
 from shared.kit.database import Database
 from shared.kit.sealing import SealingKeys
@@ -49,6 +49,11 @@ class JournalReading(ABC):
         """See ``Journal``."""
         return await self._text("SELECT table_id FROM matches WHERE match_id = $1", match_id.hex())
 
+    async def matches_of(self, table_id: str) -> list[bytes]:
+        """See ``Journal``."""
+        query = "SELECT match_id FROM entries WHERE table_id = $1 GROUP BY match_id ORDER BY min(revision)"
+        return [bytes.fromhex(row[0]) for row in await self._rows(query, table_id)]
+
     async def match_record(self, match_id: bytes) -> tuple[TableState, list[StoredDeal]] | None:
         """See ``Journal``."""
         return read_deals(
@@ -62,6 +67,15 @@ class JournalReading(ABC):
     async def archived(self, match_id: bytes) -> str | None:
         """See ``Journal``."""
         return await self._text("SELECT record FROM archives WHERE match_id = $1", match_id.hex())
+
+    async def archived_series(self, series_id: bytes) -> list[ArchivedMatch]:
+        """See ``Journal``."""
+        rows = await self._rows(
+            "SELECT record, seating FROM archives WHERE table_id ="
+            " (SELECT table_id FROM archives AS first WHERE first.match_id = $1)",
+            series_id.hex(),
+        )
+        return [ArchivedMatch(record, read_seating(seating)) for record, seating in rows]
 
     async def last_beat_ms(self) -> int:
         """See ``Journal``."""

@@ -125,6 +125,16 @@ def read_deals(rows: Sequence[Any]) -> tuple[TableState, list[StoredDeal]] | Non
     ]
 
 
+def write_seating(seating: tuple[int, ...]) -> str | None:
+    """As the archive keeps it: nothing where nobody has swapped seats."""
+    return " ".join(map(str, seating)) or None
+
+
+def read_seating(text: str | None) -> tuple[int, ...]:
+    """As kept; for four seats where nothing is, since a duel has no swap."""
+    return tuple(range(4)) if text is None else tuple(map(int, text.split()))
+
+
 def _of_a_record(version: int, events: str) -> list[TableEvent]:
     """Those that a record needs; all others are not even read."""
     values = up_to_date_events(version, json.loads(events))

@@ -73,8 +73,10 @@ ARCHIVES: Final = Table(
     Column("table_id", String(64), nullable=False, index=True),
     Column("ended_ms", BigInteger, nullable=False, index=True),
     Column("record", Text, nullable=False),
+    Column("seating", String(16), nullable=True),
 )
-"""Finished matches as their records."""
+"""Finished matches as their records. ``seating``: where players of a series have swapped seats, the place in the first
+match of who had each."""
 
 PODS: Final = Table(
     "pods",

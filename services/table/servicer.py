@@ -7,7 +7,15 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from banakil.table.v1 import contributing_pb2, hints_pb2, saying_pb2, seating_pb2, spectating_pb2, wishes_pb2
+from banakil.table.v1 import (
+    contributing_pb2,
+    hints_pb2,
+    records_pb2,
+    saying_pb2,
+    seating_pb2,
+    spectating_pb2,
+    wishes_pb2,
+)
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceServicer
 
@@ -20,6 +28,7 @@ from services.table.records import find_record
 from services.table.refusals import TableClosedError, VacancyTakenError
 from services.table.relay import Relay
 from services.table.seats import seat_to_play
+from services.table.series_records import find_series
 from services.table.state import Occupant, Seat, Stage, TableState
 from services.table.tables import Tables
 from services.table.watching import StreamWatcher
@@ -150,19 +159,21 @@ class TableServicer(TableServiceServicer):
         seat = seat_to_play(state, account)
         return hints_pb2.GetHintsResponse(revision=state.revision, hints=write_hints(self._hints_of(state, seat)))
 
-    async def GetRecord(self, request: wire.GetRecordRequest, context: Any) -> wire.GetRecordResponse:  # noqa: N802
+    async def GetRecord(self, request: records_pb2.GetRecordRequest, context: Any) -> records_pb2.GetRecordResponse:  # noqa: N802
         """Gives a match's record."""
-        if principal().account or forwarder() is None:
-            self._play.admit_read(principal().account or _host(context))
-        try:
-            match_id = bytes.fromhex(request.match_id)
-        except ValueError:
-            match_id = b""
-        if len(match_id) != ID_BYTES:
-            raise MalformedError("BAD_REQUEST", "a match id is 32 hex digits")
+        self._admit_reader(context)
         look = partial(self._tables.state_of, wherever=True)
-        record, complete = await find_record(self._journal, look, match_id)
-        return wire.GetRecordResponse(record_json=record, complete=complete)
+        record, complete = await find_record(self._journal, look, _id(request.match_id))
+        return records_pb2.GetRecordResponse(record_json=record, complete=complete)
+
+    async def GetSeriesRecord(  # noqa: N802
+        self, request: records_pb2.GetSeriesRecordRequest, context: Any
+    ) -> records_pb2.GetSeriesRecordResponse:
+        """Gives a series' record."""
+        self._admit_reader(context)
+        look = partial(self._tables.state_of, wherever=True)
+        record, complete = await find_series(self._journal, look, _id(request.series_id))
+        return records_pb2.GetSeriesRecordResponse(record_json=record, complete=complete)
 
     async def TakeSeat(self, request: seating_pb2.TakeSeatRequest, context: Any) -> seating_pb2.TakeSeatResponse:  # noqa: N802
         """Sits a house bot down."""
@@ -178,6 +189,11 @@ class TableServicer(TableServiceServicer):
         if seat is None:
             raise VacancyTakenError  # it had the seat, until its player was back
         return seating_pb2.TakeSeatResponse(seat=seat, revision=revision)
+
+    def _admit_reader(self, context: Any) -> None:
+        """Count a call that needs no account."""
+        if principal().account or forwarder() is None:
+            self._play.admit_read(principal().account or _host(context))
 
     def _admit_read(self) -> None:
         caller = principal()
@@ -218,6 +234,17 @@ async def _watched(table: LiveTable, watcher: StreamWatcher, last_revision: int)
             yield update
     finally:
         table.watchers.close(watcher)
+
+
+def _id(text: str) -> bytes:
+    """Of a match or a series."""
+    try:
+        value = bytes.fromhex(text)
+    except ValueError:
+        value = b""
+    if len(value) != ID_BYTES:
+        raise MalformedError("BAD_REQUEST", "an id of a match or a series is 32 hex digits")
+    return value
 
 
 def _host(context: Any) -> str:

@@ -14,7 +14,7 @@ import structlog
 from services.table.group_commit import GroupCommit, Outcomes
 from services.table.journal import Entry, JournalError
 from services.table.journal_reading import JournalReading
-from services.table.journal_rows import EntryRows, write_entry
+from services.table.journal_rows import EntryRows, write_entry, write_seating
 from services.table.records import record_json
 from shared.kit.sealing import SealingKeys
 from shared.kit.tasks import spawn
@@ -26,7 +26,8 @@ _BEAT: Final = "INSERT INTO beats (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO
 _ENDED: Final = "SELECT table_id, ended_ms FROM tables WHERE ended_ms <= $1 ORDER BY ended_ms LIMIT $2"
 _MATCHES: Final = "SELECT DISTINCT match_id FROM entries WHERE table_id = $1"
 _ARCHIVE: Final = (
-    "INSERT INTO archives (match_id, table_id, ended_ms, record) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING"
+    "INSERT INTO archives (match_id, table_id, ended_ms, record, seating) VALUES ($1, $2, $3, $4, $5)"
+    " ON CONFLICT DO NOTHING"
 )
 _NOTHING_LEFT: Final = (
     "DELETE FROM matches WHERE match_id IN (SELECT match_id FROM entries WHERE table_id = $1)",
@@ -94,14 +95,14 @@ class SqlJournal(JournalReading):
         for (match_id,) in await self._rows(_MATCHES, table_id):
             try:
                 found = await self.match_record(bytes.fromhex(match_id))
-                record = None if found is None else record_json(*found)
+                kept = None if found is None else (record_json(*found), write_seating(found[0].series.seating))
             except JournalError:
                 raise
             except Exception:
                 _log.exception("match.not_archived", table=table_id, match=match_id)
                 return []
-            if record is not None:  # else no card was dealt
-                archiving.append((_ARCHIVE, match_id, table_id, ended_ms, record))
+            if kept is not None:  # else no card was dealt
+                archiving.append((_ARCHIVE, match_id, table_id, ended_ms, *kept))
         return [*archiving, *((statement, table_id) for statement in _NOTHING_LEFT)]
 
 

@@ -8,7 +8,7 @@ import typer
 from shared.cli.files import read_file
 from shared.cli.patience import Patience
 from shared.rules.cards import ThirdCopyError
-from shared.rules.record import Record, read_record
+from shared.rules.record import read_json, record_of
 from shared.rules.refusal import Code, RecordError
 from shared.rules.replay import ReplayError, replay
 from shared.rules.state import DealState
@@ -18,7 +18,8 @@ BAD_FILE: int = 2
 LONGEST_MESSAGE: int = 200
 
 Answer = dict[str, object]
-Answerer = Callable[[Record, Patience], Answer]
+Answerer = Callable[[object, Patience], Answer]
+"""Gets a file's JSON value. Raises ``RecordError``, ``ReplayError``."""
 
 
 def print_answers(names: Iterable[str], answerer: Answerer, patience_seconds: float) -> None:
@@ -43,19 +44,19 @@ def answer_for(name: str, answerer: Answerer, patience_seconds: float) -> Answer
 def answer_about(data: bytes, answerer: Answerer, patience_seconds: float) -> Answer:
     """The answer about a file's bytes."""
     try:
-        return answerer(read_record(data), Patience(patience_seconds))
+        return answerer(read_json(data), Patience(patience_seconds))
     except RecordError as error:
         return error_answer(0, 0, error.code, str(error))
     except ReplayError as error:
         return error_answer(error.deal, error.action, error.code, str(error))
 
 
-def answer_at_end(record: Record, patience: Patience, tell: Callable[[DealState], Answer]) -> Answer:
-    """What ``tell`` says of the position at the end of the last deal; refused actions are skipped.
+def answer_at_end(value: object, patience: Patience, tell: Callable[[DealState], Answer]) -> Answer:
+    """What ``tell`` says of the position at the end of a file's last deal; refused actions are skipped.
 
     Raises ``RecordError`` for a record without a deal, ``ReplayError`` for one that can't be replayed.
     """
-    deals = replay(record, lenient=True, watch=patience).deals
+    deals = replay(record_of(value), lenient=True, watch=patience).deals
     if not deals:
         raise RecordError("the record has no deal")
     try:
@@ -65,9 +66,12 @@ def answer_at_end(record: Record, patience: Patience, tell: Callable[[DealState]
         raise ReplayError(len(deals), 0, Code.BAD_RECORD, str(error)) from None
 
 
-def error_answer(deal: int, action: int, code: Code, message: str) -> Answer:
-    """The line of a file with an error (docs/record.md)."""
-    return {"error": {"deal": deal, "action": action, "code": code.value, "message": message[:LONGEST_MESSAGE]}}
+def error_answer(deal: int, action: int, code: Code, message: str, *, match: int | None = None) -> Answer:
+    """The line of a file with an error (docs/record.md); ``match`` in a series' record."""
+    place = {} if match is None else {"match": match}
+    return {
+        "error": {**place, "deal": deal, "action": action, "code": code.value, "message": message[:LONGEST_MESSAGE]}
+    }
 
 
 def json_line(value: object) -> str:

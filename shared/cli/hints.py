@@ -4,7 +4,6 @@ from shared.cli.answers import Answer, answer_at_end, print_answers
 from shared.cli.arguments import Files, PatienceSeconds
 from shared.cli.patience import BEFORE_ANSWER_SECONDS, Patience
 from shared.rules.hints import hints_for, hints_json
-from shared.rules.record import Record
 from shared.rules.state import DealState, Phase
 
 
@@ -13,9 +12,9 @@ def hints_command(files: Files, patience: PatienceSeconds = BEFORE_ANSWER_SECOND
     print_answers(files, hints_answer, patience)
 
 
-def hints_answer(record: Record, patience: Patience) -> Answer:
-    """The answer about one record. Raises ``RecordError`` or ``ReplayError``."""
-    return answer_at_end(record, patience, hints_of)
+def hints_answer(value: object, patience: Patience) -> Answer:
+    """The answer about one record's JSON value. Raises ``RecordError`` or ``ReplayError``."""
+    return answer_at_end(value, patience, hints_of)
 
 
 def hints_of(state: DealState) -> Answer:

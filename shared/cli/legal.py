@@ -5,7 +5,6 @@ from shared.cli.arguments import Files, PatienceSeconds
 from shared.cli.patience import BEFORE_ANSWER_SECONDS, Patience
 from shared.rules.cards import codes
 from shared.rules.legal import legal_actions
-from shared.rules.record import Record
 from shared.rules.state import DealState, Phase
 
 
@@ -14,9 +13,9 @@ def legal_command(files: Files, patience: PatienceSeconds = BEFORE_ANSWER_SECOND
     print_answers(files, legal_answer, patience)
 
 
-def legal_answer(record: Record, patience: Patience) -> Answer:
-    """The answer about one record. Raises ``RecordError`` or ``ReplayError``."""
-    return answer_at_end(record, patience, legal_json)
+def legal_answer(value: object, patience: Patience) -> Answer:
+    """The answer about one record's JSON value. Raises ``RecordError`` or ``ReplayError``."""
+    return answer_at_end(value, patience, legal_json)
 
 
 def legal_json(state: DealState) -> Answer:

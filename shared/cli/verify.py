@@ -9,12 +9,12 @@ from shared.cli.answers import BAD_FILE, LONGEST_MESSAGE, json_line
 from shared.cli.files import read_file
 from shared.cli.patience import REPLAY_SECONDS, Patience
 from shared.cli.signing_keys import KeyBook, read_keys
-from shared.cli.verify_record import check_record
+from shared.cli.verify_record import check_file
 from shared.cli.verify_report import Evidence, Report
 from shared.fairness.day import DayProof
 from shared.fairness.day_json import read_day_proof
 from shared.fairness.errors import FairnessError
-from shared.rules.record import read_json, record_of
+from shared.rules.record import read_json
 from shared.rules.refusal import RecordError
 
 
@@ -58,7 +58,7 @@ def verify_file(data: bytes, evidence: Evidence, patience: Patience) -> Report:
     """The checks of a file. Raises ``RecordError`` for one that can't be read or takes too long."""
     value = read_json(data)
     if not isinstance(value, dict) or "format" in value or "deals" not in value:
-        return check_record(record_of(value), evidence, patience)
+        return check_file(value, evidence, patience)
     # Only what the API answered needs protobuf, and loading it takes longer than checking a file.
     from shared.cli.verify_audit import check_audit  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """The checks of a record's deals: their fair values, and what was played against what these give."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from shared.cli.verify_report import DealReport, Evidence, Report
@@ -11,10 +11,13 @@ from shared.fairness.fair_deal import FairDeal
 from shared.fairness.fair_json import read_fair
 from shared.fairness.verify import RECORD_CHECKS, Expected, Shown, verify_fair
 from shared.rules.match import next_starter
-from shared.rules.record import MOST_ACTIONS, MOST_RESHUFFLES, Record
+from shared.rules.options import Options
+from shared.rules.record import MOST_ACTIONS, MOST_RESHUFFLES, Record, record_of
 from shared.rules.record_fields import as_cards, as_int, as_list, as_mapping
 from shared.rules.refusal import RecordError
 from shared.rules.replay import DerivedStocks, ReplayError, Replaying, drawn_starter, options_rules_id
+from shared.rules.series_record import SeriesRecord, is_series, series_of
+from shared.rules.series_replay import SeriesReplaying
 
 PLAY_CHECKS = frozenset({"starter", "deck", "draws", "reshuffles"})
 """Whether what was played is what is drawn; where nothing of a deal was played, no record can show it."""
@@ -38,21 +41,58 @@ class Played:
         return self.actions > 0 and not self.refused and not self.waits
 
 
+def check_file(value: object, evidence: Evidence, watch: Callable[[], None]) -> Report:
+    """The checks of a record's JSON value, of a match or a series. Raises ``RecordError``."""
+    if is_series(value):
+        return check_series(series_of(value), evidence, watch)
+    return check_record(record_of(value), evidence, watch)
+
+
 def check_record(record: Record, evidence: Evidence, watch: Callable[[], None]) -> Report:
     """The checks of a record. Raises ``RecordError`` for one without deals, or out of patience (``watch``)."""
     if not record.deals:
         raise RecordError("the record has no deal")
-    checking = _Checking(record, evidence, watch)
+    checking = _Checking(record.options, evidence, watch, Replaying(record, watch))
     deals = [checking.deal(number, value) for number, value in enumerate(record.deals, 1)]
     return Report("record", deals, evidence.checks())
 
 
+def check_series(record: SeriesRecord, evidence: Evidence, watch: Callable[[], None]) -> Report:
+    """The checks of a series' record. Raises ``RecordError`` for one with a match without deals, or out of patience
+    (``watch``)."""
+    if not all(match.deals for match in record.matches):
+        raise RecordError("a match has no deal")
+    series = SeriesReplaying(record, watch)
+    deals = []
+    for at, match in enumerate(record.matches):
+        try:
+            replaying = series.begin(at)
+        except RecordError as error:
+            deals.append(DealReport(1, (by_fault("series", str(error)),), frozenset(), match=at + 1))
+            break
+        checking = _Checking(record.options, evidence, watch, replaying, series)
+        for number, value in enumerate(match.deals, 1):
+            deals.append(replace(checking.deal(number, value), match=at + 1))
+        series.end(replaying)
+    return Report("series", deals, evidence.checks())
+
+
 class _Checking:
-    def __init__(self, record: Record, evidence: Evidence, watch: Callable[[], None]) -> None:
-        self.options = record.options
+    """The deals of one match. ``series``: of the series that it is part of, where the file has that."""
+
+    def __init__(
+        self,
+        options: Options,
+        evidence: Evidence,
+        watch: Callable[[], None],
+        replaying: Replaying,
+        series: SeriesReplaying | None = None,
+    ) -> None:
+        self.options = options
         self.evidence = evidence
         self.watch = watch
-        self.replaying = Replaying(record, watch)
+        self.replaying = replaying
+        self.series = series
         self.stopped = ""
         self.fair_before: list[FairDeal] = []
         self.deals_since_fair = 0
@@ -61,6 +101,8 @@ class _Checking:
     def deal(self, number: int, value: object) -> DealReport:
         self.watch()
         due = None if self.starter is None else next_starter(self.starter, self.options)
+        if number == 1 and self.series is not None:
+            due = self.series.starter
         self.starter = None
         try:
             fields = as_mapping(value, "a deal")
@@ -96,6 +138,9 @@ class _Checking:
             verify_signature=self.evidence.keys.verify,
             days=self.evidence.days,
         )
+        if self.series is not None:
+            checks = [check for check in checks if check.name != "earlier_matches"]
+            checks.append(by_fault("series", self.series.fault(deal)))
         self.fair_before.append(deal)
         self.deals_since_fair = 0
         try:

@@ -38,6 +38,16 @@ class DealReport:
     deal: int
     checks: tuple[Check, ...]
     needed: Set[str]
+    match: int | None = None
+    """Its match in a series' record, from 1."""
+
+    def place(self) -> Answer:
+        """Where it is in the file."""
+        return {"deal": self.deal} if self.match is None else {"match": self.match, "deal": self.deal}
+
+    def title(self) -> str:
+        """The same for people."""
+        return f"deal {self.deal}" if self.match is None else f"match {self.match}, deal {self.deal}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +58,10 @@ class Report:
     deals: list[DealReport] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
 
-    def verdict(self) -> tuple[int, Check] | None:
+    def verdict(self) -> tuple[DealReport, Check] | None:
         """The first check that fails, else the first needed one that cannot be made, if any; deal 0 is the file."""
         parts = [DealReport(0, tuple(self.checks), frozenset()), *self.deals]
-        found = [(part.deal, check) for part in parts if (check := first_open(part.checks, part.needed))]
+        found = [(part, check) for part in parts if (check := first_open(part.checks, part.needed))]
         return next((each for each in found if each[1].outcome is Outcome.FAILS), found[0] if found else None)
 
     def json(self) -> Answer:
@@ -60,26 +70,24 @@ class Report:
         return {
             "kind": self.kind,
             "holds": verdict is None,
-            "first": None if verdict is None else {"deal": verdict[0], **_check_json(verdict[1])},
+            "first": None if verdict is None else {**verdict[0].place(), **_check_json(verdict[1])},
             "checks": [_check_json(check) for check in self.checks],
-            "deals": [
-                {"deal": part.deal, "checks": [_check_json(check) for check in part.checks]} for part in self.deals
-            ],
+            "deals": [{**part.place(), "checks": [_check_json(check) for check in part.checks]} for part in self.deals],
         }
 
     def lines(self) -> Iterator[str]:
         """The answer for people."""
         yield from map(_line, self.checks)
         for part in self.deals:
-            yield f"deal {part.deal}"
+            yield part.title()
             yield from map(_line, part.checks)
         yield self._summary()
 
     def _summary(self) -> str:
         verdict = self.verdict()
         if verdict is not None:
-            deal, check = verdict
-            return f"{WORDS[check.outcome]}: {f'deal {deal}, ' if deal else ''}{check.name}"
+            part, check = verdict
+            return f"{WORDS[check.outcome]}: {f'{part.title()}, ' if part.deal else ''}{check.name}"
         outcomes = [check.outcome for check in (*self.checks, *(check for part in self.deals for check in part.checks))]
         open_ones = outcomes.count(Outcome.CANNOT_CHECK)
         return f"nothing fails: {len(outcomes) - open_ones} checks hold, {open_ones} cannot be made from this file"

@@ -1,6 +1,7 @@
 """That the deals of one match belong together: same series, match, seats and rules in every deal, and none left out."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from shared.fairness.errors import FairnessError
 from shared.fairness.fair_deal import FairDeal
@@ -31,6 +32,40 @@ def chain_fault(before: Sequence[FairDeal], current: FairDeal, apart: int = 1) -
         accounts = {deal.closed.seats[number].account for deal in before} - {""}
         if seat.account and accounts and seat.account not in accounts:
             return f"seat {number} belongs to another account than before"
+    return None
+
+
+class SeatedDeals(NamedTuple):
+    """Fair deals of one match of a series, and for each seat the place in the first match of who has it."""
+
+    seating: Sequence[int]
+    deals: Sequence[FairDeal]
+
+
+def series_fault(before: Sequence[SeatedDeals], now: SeatedDeals) -> str | None:
+    """Why the first deal of `now` cannot be one of the match after those `before` in its series, or None where it can.
+
+    Players may have swapped seats between matches (R8.3); each keeps the account.
+    """
+    ctx, number = now.deals[0].ctx, len(before) + 1
+    if ctx.match_no != number:
+        return f"match {ctx.match_no} in the place of match {number}"
+    earlier = [(match.seating, deal) for match in before for deal in match.deals]
+    for name in ("series", "seats", "rules"):
+        if any(getattr(deal.ctx, name) != getattr(ctx, name) for _, deal in earlier):
+            return f"another {name} than in the matches before"
+    if any(deal.ctx.match == ctx.match for _, deal in earlier):
+        return "the id of an earlier match"
+    had = {
+        (account, place)
+        for seating, deal in earlier
+        for seat, place in enumerate(seating)
+        if (account := deal.closed.seats[seat].account)
+    }
+    for seat, place in enumerate(now.seating):
+        account = now.deals[0].closed.seats[seat].account
+        if account and any((was == account) != (before == place) for was, before in had):
+            return f"seat {seat} belongs to another account than who sits there by the matches before"
     return None
 
 

@@ -1,6 +1,7 @@
 """The game record (docs/record.md): reading a file, with everything that can be wrong with it."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,23 +42,31 @@ def read_record(data: bytes) -> Record:
 def record_of(value: object) -> Record:
     """The record that a JSON value describes. Raises ``RecordError``."""
     fields = as_mapping(value, "a record")
-    if fields.get("format") != FORMAT:
-        raise RecordError(f"format is {FORMAT!r}")
-    as_int(fields.get("version"), "version", VERSION, VERSION)
-    options = make_options(as_mapping(fields.get("options"), "options"))
+    options, players = read_head(fields)
+    if "matches" in fields:
+        raise RecordError("the record of a whole series, where one of a match is wanted")
     totals = as_list(fields.get("totals", [0, 0]), "totals", 2)
     if len(totals) != 2:
         raise RecordError("totals are two numbers")
-    players = as_list(fields.get("players", [""] * options.seats), "players", options.seats)
-    if len(players) != options.seats or not all(isinstance(name, str) for name in players):
-        raise RecordError("players are one name per seat")
     return Record(
         options=options,
         totals=(as_half_points(totals[0], "a total", MOST_POINTS), as_half_points(totals[1], "a total", MOST_POINTS)),
         tiebreak=as_bool(fields.get("tiebreak", False), "tiebreak"),
         deals=as_list(fields.get("deals"), "deals", MOST_DEALS),
-        players=tuple(map(str, players)),
+        players=players,
     )
+
+
+def read_head(fields: Mapping[str, object]) -> tuple[Options, tuple[str, ...]]:
+    """The options and the players of a file. Raises ``RecordError``."""
+    if fields.get("format") != FORMAT:
+        raise RecordError(f"format is {FORMAT!r}")
+    as_int(fields.get("version"), "version", VERSION, VERSION)
+    options = make_options(as_mapping(fields.get("options"), "options"))
+    players = as_list(fields.get("players", [""] * options.seats), "players", options.seats)
+    if len(players) != options.seats or not all(isinstance(name, str) for name in players):
+        raise RecordError("players are one name per seat")
+    return options, tuple(map(str, players))
 
 
 def read_json(data: bytes) -> object:

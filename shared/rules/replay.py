@@ -45,6 +45,10 @@ class Refused:
     action: int
     code: Code
 
+    def json(self) -> dict[str, object]:
+        """As it is listed in an answer."""
+        return {"deal": self.deal, "action": self.action, "code": self.code.value}
+
 
 @dataclass(slots=True)
 class Replay:
@@ -135,6 +139,10 @@ class Replaying:
         """Those of the deal that was begun last."""
         self.fair_before: list[FairDeal] = []
         self.deals_since_fair = 0
+        self.first_starter: int | None = None
+        """Who starts the first deal, where a match before says so."""
+        self.follows: Callable[[FairDeal], str | None] = lambda _: None
+        """Why a fair deal cannot follow the matches before; see ``series_replay.py``."""
 
     def deal(self, number: int, value: object) -> None:
         """Replay one deal, ``number`` in the file. Raises ``ReplayError``; then nothing can follow."""
@@ -171,9 +179,12 @@ class Replaying:
         fields = as_mapping(value, "a deal")
         if sum(name in fields for name in ("deck", "fair", "position")) != 1:
             raise RecordError("a deal has one of deck, fair and position")
-        starter = next_starter(before[-1].starter, self.options) if before else 0
+        due = None if before else self.first_starter
+        starter = next_starter(before[-1].starter, self.options) if before else due or 0
         if "starter" in fields:
             starter = as_int(fields["starter"], "starter", 0, self.options.seats - 1)
+            if due not in (None, starter):
+                raise RecordError("the match before says who starts (R3.2)")
         if "fair" in fields:
             state, self.stocks = self._fair_deal(fields, starter)
         else:
@@ -209,8 +220,10 @@ class Replaying:
             drawn = drawn_starter(deal, options)
         except FairnessError as error:
             raise RecordError(f"fair: {error}") from None
+        if (fault := self.follows(deal)) is not None:
+            raise RecordError(f"fair: {fault}")
         if drawn is None:
-            if not self.result.deals and "starter" not in fields:
+            if not self.result.deals and "starter" not in fields and self.first_starter is None:
                 raise RecordError("a starter is required: the draw gives none and no deal went before (R3.2)")
         elif "starter" in fields and starter != drawn:
             raise RecordError("the starter is not the one drawn")
@@ -248,7 +261,7 @@ def replay_json(result: Replay) -> dict[str, object]:
             unfinished_json(state) if score is None else ended_json(state, score, totals)
             for state, score, totals in zip(result.deals, result.scores, result.totals, strict=True)
         ],
-        "refused": [{"deal": r.deal, "action": r.action, "code": r.code.value} for r in result.refused],
+        "refused": [refused.json() for refused in result.refused],
         "match": {"winner": match and match.winner, "tiebreak": bool(match and match.tiebreak)},
     }
 

@@ -26,20 +26,19 @@ from shared.cli.legal import legal_answer
 from shared.cli.patience import REPLAY_SECONDS, Patience
 from shared.cli.replay import replay_answer
 from shared.cli.signing_keys import KeyBook
-from shared.cli.verify_record import check_record
+from shared.cli.verify_record import check_file
 from shared.cli.verify_report import Evidence
-from shared.rules.record import Record
 from tests.support.fuzzing import fuzzed, valid_records
 from tests.support.hostile import hostile_files
 
 MOST_SECONDS: Final = 2.0
 MOST_MEGABYTES: Final = 200
-COMMANDS: Final[dict[str, Callable[[Record, Patience], Answer]]] = {
+COMMANDS: Final[dict[str, Callable[[object, Patience], Answer]]] = {
     "replay": partial(replay_answer, lenient=False),
     "replay --lenient": partial(replay_answer, lenient=True),
     "legal": legal_answer,
     "hints": hints_answer,
-    "verify --json": lambda record, patience: check_record(record, Evidence(KeyBook()), patience).json(),
+    "verify --json": lambda value, patience: check_file(value, Evidence(KeyBook()), patience).json(),
 }
 FILES_BEFORE_NEW_ONES: Final = 500
 BANAKIL: Final = Path(sys.executable).with_name("banakil")

@@ -4,7 +4,7 @@ import grpc
 import pytest
 from banakil.common.v1.rule_options_pb2 import PRESET_SAHRAT, RuleOptions
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
-from banakil.table.v1 import hints_pb2, table_pb2
+from banakil.table.v1 import hints_pb2, records_pb2, table_pb2
 from banakil.wallet.v1 import scores_pb2
 from google.protobuf.message import Message
 
@@ -55,7 +55,7 @@ async def test_a_table_that_there_is_not_is_unknown(foursome: Foursome) -> None:
     ]
     for name, request in requests:
         assert_refused(await seat.call(name, request), "NO_SUCH_TABLE")
-    assert_refused(await seat.call("GetRecord", table_pb2.GetRecordRequest(match_id=NO_MATCH)), "NO_SUCH_MATCH")
+    assert_refused(await seat.call("GetRecord", records_pb2.GetRecordRequest(match_id=NO_MATCH)), "NO_SUCH_MATCH")
     unknown = scores_pb2.GetMatchResultRequest(match_id=NO_MATCH)
     assert_refused(await seat.call("GetMatchResult", unknown), "NO_SUCH_MATCH")
 
@@ -67,7 +67,7 @@ async def test_an_id_out_of_its_form_cannot_be_read(foursome: Foursome) -> None:
             request = seat.request(Draw(seat.number), command_id=command_id)
             assert_refused(await seat.call("Act", request), "BAD_REQUEST")
         for match_id in ("", "1", "x" * 32, "0" * 34):
-            assert_refused(await seat.call("GetRecord", table_pb2.GetRecordRequest(match_id=match_id)), "BAD_REQUEST")
+            assert_refused(await seat.call("GetRecord", records_pb2.GetRecordRequest(match_id=match_id)), "BAD_REQUEST")
 
 
 async def test_a_closed_table_takes_no_moves_and_its_record_remains(
@@ -84,7 +84,7 @@ async def test_a_closed_table_takes_no_moves_and_its_record_remains(
     assert_refused(await call(quick_channel, METHODS["Act"], move, token), "TABLE_CLOSED")
     hints = hints_pb2.GetHintsRequest(table_id=fact.table_id)
     assert_refused(await call(quick_channel, METHODS["GetHints"], hints, token), "TABLE_CLOSED")
-    record = table_pb2.GetRecordRequest(match_id=played.match_id)
+    record = records_pb2.GetRecordRequest(match_id=played.match_id)
     assert (await call(quick_channel, METHODS["GetRecord"], record, token)).record_json == played.path.read_text()
     after = await call(quick_channel, METHODS["GetView"], table_pb2.GetViewRequest(table_id=fact.table_id), token)
     assert after.view == view.view

@@ -9,7 +9,7 @@ import pytest
 from banakil.common.v1.rule_options_pb2 import MODE_DUEL, PRESET_BANAKIL202, PRESET_SAHRAT, RuleOptions
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
 from banakil.shuffle.v1 import days_pb2, shuffle_pb2
-from banakil.table.v1 import hints_pb2, table_pb2, wishes_pb2
+from banakil.table.v1 import hints_pb2, records_pb2, table_pb2, wishes_pb2
 from banakil.wallet.v1 import scores_pb2
 from google.protobuf.message import Message
 
@@ -68,7 +68,8 @@ REQUESTS: dict[str, Build] = {
     "ListKeys": lambda _: days_pb2.ListKeysRequest(),
     "GetView": lambda scene: table_pb2.GetViewRequest(table_id=scene.table.table_id),
     "GetHints": lambda scene: hints_pb2.GetHintsRequest(table_id=scene.table.table_id),
-    "GetRecord": lambda scene: table_pb2.GetRecordRequest(match_id=scene.match_id),
+    "GetRecord": lambda scene: records_pb2.GetRecordRequest(match_id=scene.match_id),
+    "GetSeriesRecord": lambda scene: records_pb2.GetSeriesRecordRequest(series_id=scene.match_id),
 }
 NEEDS_NO_ROOM = {"QuickPlay", "CreateRoom", "JoinRoom"}
 """An account waits in one room at the most."""

@@ -11,7 +11,7 @@ from shared.cli.legal import legal_answer, legal_json
 from shared.cli.patience import Patience
 from shared.cli.replay import replay_answer
 from shared.cli.signing_keys import KeyBook
-from shared.cli.verify_record import check_record
+from shared.cli.verify_record import check_file
 from shared.cli.verify_report import Evidence
 from shared.rules.cards import ThirdCopyError
 from shared.rules.record import Record, read_record
@@ -83,8 +83,8 @@ def _replayed(record: Record, *, lenient: bool) -> Replay | ReplayError:
         return error
 
 
-def verify_answer(record: Record, patience: Patience) -> Answer:
-    return check_record(record, Evidence(KeyBook()), patience).json()
+def verify_answer(value: object, patience: Patience) -> Answer:
+    return check_file(value, Evidence(KeyBook()), patience).json()
 
 
 def test_the_commands_answer_in_one_line_that_any_terminal_can_show(rng: random.Random) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any, Final
 
 from banakil.events.v1.facts_pb2 import Fact
-from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1 import records_pb2
 
 from services.wallet.facts import read_result
 from shared.cli.signing_keys import KeyBook
@@ -97,7 +97,7 @@ class Ending:
             world.fail(f"the record of {ended.match_id} does not verify: {report.verdict()}")
 
     async def _record(self, match_id: str) -> str:
-        request = wire.GetRecordRequest(match_id=match_id)
+        request = records_pb2.GetRecordRequest(match_id=match_id)
         while True:
             try:
                 answer = await self._network.call(self._clients, "table", "GetRecord", request, READER)
@@ -107,7 +107,7 @@ class Ending:
                 self._world.fail(f"there is no record of {match_id}: {error.code}")
                 raise
             else:
-                read = wire.GetRecordResponse.FromString(answer)
+                read = records_pb2.GetRecordResponse.FromString(answer)
                 if not read.complete:
                     self._world.fail(f"the record of {match_id} is not complete")
                 return read.record_json

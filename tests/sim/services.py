@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from banakil.shuffle.v1 import relay_pb2
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
-from banakil.table.v1 import contributing_pb2, peers_pb2, seating_pb2
+from banakil.table.v1 import contributing_pb2, peers_pb2, records_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from google.protobuf.message import DecodeError
@@ -75,7 +75,7 @@ _TABLE_REQUESTS: Final[Mapping[str, Any]] = {
     "Contribute": contributing_pb2.ContributeRequest,
     "Watch": wire.WatchRequest,
     "GetView": wire.GetViewRequest,
-    "GetRecord": wire.GetRecordRequest,
+    "GetRecord": records_pb2.GetRecordRequest,
     "TakeSeat": seating_pb2.TakeSeatRequest,
 }
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 from banakil.events.v1.facts_pb2 import Fact
-from banakil.table.v1 import seating_pb2
+from banakil.table.v1 import records_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from nats.aio.msg import Msg
@@ -117,7 +117,7 @@ class House:
         """The whole record of a match, once every secret in it is revealed."""
         async with self._stub() as stub:
             while True:
-                request = wire.GetRecordRequest(match_id=match_id)
+                request = records_pb2.GetRecordRequest(match_id=match_id)
                 answer = await stub.GetRecord(request, metadata=bearer(self.token("reader")))
                 if answer.complete:
                     return str(answer.record_json)

@@ -83,7 +83,8 @@ class LocalShuffle:
                 self._rng(ctx, f"stock {number}").shuffle(stock)
                 return NewStock(ctx, number, bytes(stock))
             case NeedsReveal(ctx):
-                return Reveal(ctx.match, ctx.deal_no, json.dumps({"deal_no": ctx.deal_no, "match": ctx.match.hex()}))
+                fair_json = json.dumps({"match_no": ctx.match_no, "deal_no": ctx.deal_no, "match": ctx.match.hex()})
+                return Reveal(ctx.match, ctx.deal_no, fair_json)
 
     def _deck(self, ctx: DealContext) -> bytes:
         return self.decks.get(ctx.deal_no) or random_deck(self._rng(ctx, "deck"))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import grpc
 from banakil.common.v1.rule_options_pb2 import Preset, RuleOptions
-from banakil.table.v1 import hints_pb2, table_pb2
+from banakil.table.v1 import hints_pb2, records_pb2, table_pb2
 
 from shared.codec.actions import write_action
 from shared.rules.actions import Discard, Draw, Lay, SeatAction, Timeout, Undo
@@ -160,7 +160,7 @@ class NotedDeal:
             self.reused.append(await seat.call("Act", other))
 
     async def _has_record(self) -> bool:
-        request = table_pb2.GetRecordRequest(match_id=self.seats[0].view.match.match_id)
+        request = records_pb2.GetRecordRequest(match_id=self.seats[0].view.match.match_id)
         token = self.up.token(f"reader of {self.preset}").text
         answer = await patiently(lambda: call(self.channel, METHODS["GetRecord"], request, token))
         self.record = json.loads(answer.record_json)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from banakil.table.v1 import table_pb2
+from banakil.table.v1 import records_pb2
 from banakil.wallet.v1 import scores_pb2
 
 from shared.rules.record_fields import points_json
@@ -21,8 +21,8 @@ async def whole_record(channel: grpc.aio.Channel, token: str, match_id: str) -> 
     found: list[str] = []
 
     async def is_complete() -> bool:
-        answer = await call(channel, METHODS["GetRecord"], table_pb2.GetRecordRequest(match_id=match_id), token)
-        if isinstance(answer, table_pb2.GetRecordResponse) and answer.complete:
+        answer = await call(channel, METHODS["GetRecord"], records_pb2.GetRecordRequest(match_id=match_id), token)
+        if isinstance(answer, records_pb2.GetRecordResponse) and answer.complete:
             found.append(answer.record_json)
         return bool(found)
 

@@ -66,6 +66,7 @@ class TablePeer(TableServiceServicer):
     Relay: Any = _refuse
     GetHints: Any = _refuse
     GetRecord: Any = _refuse
+    GetSeriesRecord: Any = _refuse
     TakeSeat: Any = _refuse
 
     async def bind(self, app: App) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
-from banakil.table.v1 import contributing_pb2, seating_pb2
+from banakil.table.v1 import contributing_pb2, records_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.views_pb2 import FAIR_STEP_SETTLED, STAGE_CLOSED, STAGE_DEAL, STAGE_RESULT
@@ -238,7 +238,7 @@ async def whole_record(server: TableServer, match_id: str) -> bytes:
     """The record once every secret in it is out."""
     async with asyncio.timeout(30):
         while True:
-            request = wire.GetRecordRequest(match_id=match_id)
+            request = records_pb2.GetRecordRequest(match_id=match_id)
             found = await server.stub.GetRecord(request, **server.by("reader"))
             if found.complete:
                 return found.record_json.encode()

@@ -20,6 +20,8 @@ from shared.rules.options import CHOICES, NAMES, PRESETS, RANGES, Options
 from shared.rules.record import read_record
 from shared.rules.refusal import Code, RecordError, RefusedError
 from shared.rules.replay import ReplayError, replay, replay_json
+from shared.rules.series_record import is_series, series_of
+from shared.rules.series_replay import replay_series, series_json
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
@@ -53,6 +55,8 @@ def examples() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
 
 def answer(kind: str, shown: dict[str, Any]) -> dict[str, Any]:
     """What the library answers to a command on a record."""
+    if is_series(shown):
+        return series_json(replay_series(series_of(shown)))
     read = read_record(json.dumps(shown).encode())
     if kind == "replay":
         try:
@@ -96,6 +100,7 @@ def test_the_lines_of_positions_are_read_and_written_the_same() -> None:
 
 def test_every_command_and_kind_of_answer_has_an_example() -> None:
     assert {kind for kind, _, _ in EXAMPLES} == {"replay", "replay --lenient", "legal", "hints"}
+    assert any(is_series(shown) for _, shown, _ in EXAMPLES)
     ends = {deal["end"] for kind, _, said in EXAMPLES if kind == "replay" for deal in said.get("deals", [])}
     assert ends == {"out", "unfinished"}
 

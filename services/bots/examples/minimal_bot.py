@@ -8,7 +8,7 @@ from pathlib import Path
 import grpc
 from banakil.common.v1.rule_options_pb2 import Mode, Preset
 from banakil.lobby.v1 import accounts_pb2, accounts_pb2_grpc, lobby_pb2, lobby_pb2_grpc
-from banakil.table.v1 import hints_pb2, table_pb2, table_pb2_grpc, views_pb2
+from banakil.table.v1 import hints_pb2, records_pb2, table_pb2, table_pb2_grpc, views_pb2
 from banakil.table.v1.actions_pb2 import Action
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -38,13 +38,13 @@ def choose(deal: views_pb2.DealView) -> Action:
     return Action(meld=Action.Lay(melds=melds)) if melds else Action(discard=Action.Discard(card=highest))
 
 
-view, record = views_pb2.View(), table_pb2.GetRecordResponse()
+view, record = views_pb2.View(), records_pb2.GetRecordResponse()
 while not record.complete:
     try:
         updates = table.Watch(table_pb2.WatchRequest(table_id=table_id), metadata=auth)
         view = next(updates).snapshot
         if view.stage == views_pb2.STAGE_CLOSED:
-            record = table.GetRecord(table_pb2.GetRecordRequest(match_id=view.match.match_id), metadata=auth)
+            record = table.GetRecord(records_pb2.GetRecordRequest(match_id=view.match.match_id), metadata=auth)
         elif view.deal.turn_no and view.deal.turn_seat == view.viewer_seat:
             act = table_pb2.ActRequest(table_id=table_id, command_id=str(uuid.uuid4()), action=choose(view.deal))
             act.deal_no, act.turn_no = view.deal.deal_no, view.deal.turn_no

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1 import records_pb2
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.views_pb2 import STAGE_CLOSED
 
@@ -57,10 +57,10 @@ async def test_a_match_is_played_to_its_end_though_its_process_is_ended_in_each_
             for one in players:
                 await one.until(lambda one=one: one.client.revision >= played.revision or is_closed(one))  # type: ignore[misc] # noqa: B023
     assert ended
-    found = wire.GetRecordResponse()
+    found = records_pb2.GetRecordResponse()
 
     async def is_complete() -> bool:
-        request = wire.GetRecordRequest(match_id=match_id)
+        request = records_pb2.GetRecordRequest(match_id=match_id)
         found.CopyFrom(await TableServiceStub(channel).GetRecord(request, timeout=10, wait_for_ready=True))
         return found.complete
 

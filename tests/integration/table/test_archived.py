@@ -5,6 +5,7 @@ import random
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from banakil.table.v1 import records_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from shared.kit.nats_server import NatsServer
@@ -46,7 +47,7 @@ async def test_an_archived_match_is_told_as_before_and_its_table_is_gone(
             match_id = sights["ada"].client.view.match.match_id
         record = await whole_record(server, match_id)
         await archived(server, table_id)
-        request = wire.GetRecordRequest(match_id=match_id)
+        request = records_pb2.GetRecordRequest(match_id=match_id)
         found = await server.stub.GetRecord(request, **server.by("reader"))
         assert (found.record_json.encode(), found.complete) == (record, True)
         late = server.act(table_id, "ada", Draw(0), (1, 1))

@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 import pytest
-from banakil.table.v1 import actions_pb2, contributing_pb2, hints_pb2, seating_pb2
+from banakil.table.v1 import actions_pb2, contributing_pb2, hints_pb2, records_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.views_pb2 import FAIR_STEP_PROMISING, STAGE_CLOSED
 
@@ -311,17 +311,17 @@ async def test_hints_are_for_a_seats_own_hand_while_a_deal_is_played(
 
 async def test_records_of_matches_are_asked_for_by_their_id(server: TableServer, table: str) -> None:
     for match_id, code in (("", "BAD_REQUEST"), ("xyz", "BAD_REQUEST"), ("00" * 16, "NO_SUCH_MATCH")):
-        call = server.stub.GetRecord(wire.GetRecordRequest(match_id=match_id), **server.by("ada"))
+        call = server.stub.GetRecord(records_pb2.GetRecordRequest(match_id=match_id), **server.by("ada"))
         assert (await refused(call)).code == code
     match_id = (await public_view(server, table)).view.match.match_id
-    found = await server.stub.GetRecord(wire.GetRecordRequest(match_id=match_id), **server.by("ada"))
+    found = await server.stub.GetRecord(records_pb2.GetRecordRequest(match_id=match_id), **server.by("ada"))
     assert not found.complete
     assert json.loads(found.record_json)["deals"] == []
 
 
 async def test_a_record_is_for_anybody_within_limits(server: TableServer, table: str) -> None:
     match_id = (await public_view(server, table)).view.match.match_id
-    request = wire.GetRecordRequest(match_id=match_id)
+    request = records_pb2.GetRecordRequest(match_id=match_id)
     answers = [server.stub.GetRecord(request, metadata=((AUTHORIZATION_KEY, ""),)) for _ in range(10 * READS_AT_ONCE)]
     found = await asyncio.gather(*answers, return_exceptions=True)
     codes = [api_error(error).code for error in found if isinstance(error, grpc.aio.AioRpcError)]

@@ -47,7 +47,7 @@ def names(report: Report, outcome: Outcome) -> set[str]:
 
 def first(report: Report) -> tuple[int, str, Outcome] | None:
     verdict = report.verdict()
-    return verdict and (verdict[0], verdict[1].name, verdict[1].outcome)
+    return verdict and (verdict[0].deal, verdict[1].name, verdict[1].outcome)
 
 
 def changed(**of_message: Any) -> shuffle_pb2.AuditResponse:
