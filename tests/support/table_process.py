@@ -17,6 +17,7 @@ from services.table.state import Stage, TableState
 from services.table.tables import Tables
 from services.table.watching import StreamWatcher
 from shared.kit.clock import Pace, VirtualClock
+from shared.kit.status import ApiError
 from shared.kit.tasks import cancel_and_wait, spawn
 from shared.rules.actions import Discard, SeatAction
 from shared.rules.cards import bag_faces
@@ -229,3 +230,13 @@ async def _turns() -> None:
     """Gives every task that can go on the chance to."""
     for _ in range(4):
         await asyncio.sleep(0)
+
+
+async def end_of(watcher: StreamWatcher) -> str | None:
+    """The code that a Watch ends with; waits for its end."""
+    try:
+        async for _ in watcher.updates():
+            pass
+    except ApiError as error:
+        return error.code
+    return None

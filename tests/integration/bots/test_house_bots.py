@@ -1,5 +1,6 @@
 """House bots over real services: nats-server, shuffle and table, and the bots service beside them."""
 
+import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -23,8 +24,8 @@ from shared.rules.views import View
 from tests.support.house import House, open_house
 from tests.support.kit import eventually
 
-QUICK = {"target": 50, "turn_seconds": 300, "discard_seconds": 30}
-"""A short match, its clock long enough for a busy machine at the pace of these tests."""
+QUICK = {"target": 50, "turn_seconds": 300, "discard_seconds": 30, "grace_seconds": 600}
+"""A short match, its clocks long enough for a busy machine at the pace of these tests."""
 SAHRAT = make_options({"preset": "sahrat", **QUICK})
 DUEL = make_options({"preset": "sahrat", "mode": "duel", **QUICK})
 
@@ -86,6 +87,26 @@ async def test_a_person_plays_a_match_with_house_bots(house: House) -> None:
     assert ada.acted
 
 
+async def test_a_house_bot_plays_in_the_place_of_a_person_who_is_gone_until_that_person_is_back(house: House) -> None:
+    options = make_options({"preset": "sahrat", **QUICK, "grace_seconds": 10, "target": 150})
+    async with house.tables(), house.bots() as app:
+        table_id = await house.create(options, "ada", "bayan")
+        async with house.person(table_id, "bayan") as bayan:
+            playing_on = asyncio.ensure_future(bayan.play(until=lambda sight: sight.closed))
+            async with house.person(table_id, "ada") as ada:
+                await ada.play(until=lambda sight: sight.deal is not None and sight.deal.turn_no >= 3)
+            await eventually(lambda: playing(app) == 3)
+            async with house.person(table_id, "ada") as ada:
+                await ada.play(until=lambda sight: len(ada.acted) >= 2 or sight.closed)
+                await eventually(lambda: (playing(app) or 0) <= 2)
+                await ada.play(until=lambda sight: sight.closed)
+            await playing_on
+        seats = (await house.fact("match_ended", table_id)).match_ended.seats
+        await eventually(lambda: playing(app) == 0)
+    assert [(seat.account_id, seat.bot) for seat in seats] == [("ada", False), ("bayan", False), ("", True), ("", True)]
+    assert await kept_seats(house) == []
+
+
 async def test_after_kill_9_in_mid_deal_a_new_process_goes_on_with_the_same_seats(house: House) -> None:
     async with house.tables():
         table_id = await house.create(SAHRAT, "ada")
@@ -131,7 +152,7 @@ class Stuck(Greedy):
         return super().choose(view)
 
 
-async def test_a_policy_that_hangs_holds_up_no_table(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_scenario_14_a_policy_that_hangs_holds_up_no_table(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     stuck = Stuck()
     for module in ("policies.registry", "app"):
         monkeypatch.setattr(f"services.bots.{module}.POLICIES", {"stuck": stuck})

@@ -14,7 +14,6 @@ from services.table.sole_ownership import BEAT_MS
 from services.table.state import Stage
 from services.table.watching import HEARTBEAT_MS, MOST_UNSENT, StreamWatcher
 from services.table.wire import write_view
-from shared.kit.status import ApiError
 from shared.rules.actions import Timeout
 from shared.rules.options import make_options
 from shared.rules.views import Viewer
@@ -22,22 +21,13 @@ from tests.support.following import Client
 from tests.support.journals import Kept
 from tests.support.local_shuffle import NOW_MS
 from tests.support.play import Temper, next_action
-from tests.support.table_process import TableProcess, play_to_the_end, sent, throw, watch
+from tests.support.table_process import TableProcess, end_of, play_to_the_end, sent, throw, watch
 
 LIVELY = Temper(meld=0.8, amend=0.8, take=0.5, undo=0.3, timeout=0.1, mischief=0.0)
 
 
 def copy(view: views_pb2.View) -> views_pb2.View:
     return views_pb2.View.FromString(view.SerializeToString())
-
-
-async def end_of(watcher: StreamWatcher) -> str | None:
-    try:
-        async for _ in watcher.updates():
-            pass
-    except ApiError as error:
-        return error.code
-    return None
 
 
 async def play(process: TableProcess, rng: random.Random, moves: int) -> AsyncIterator[None]:
