@@ -204,6 +204,9 @@ export async function throwCard(page, key) {
   await comesTo(() => page.locator(`${at.card}[data-key="${key}"]`).count(), 0, `${key} is thrown`);
 }
 
+/** Text without the marks that keep names and numbers in their order. */
+export const plain = (text) => text.replace(/[\u2066-\u2069]/g, "");
+
 /** Waits until what is read equals what is wanted: a busy machine takes its time. */
 export async function comesTo(read, wanted, what = "", patienceMs = 5_000) {
   const ends = Date.now() + patienceMs;

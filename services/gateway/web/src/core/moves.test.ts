@@ -80,7 +80,7 @@ describe("UX 33: the log", () => {
     const start = (deal: object) => [{ dealStarted: { deal } }];
     const said = (moves: Move[]) => moves.map((move) => plain(moveText(t, move, (seat) => `P${seat}`)));
     expect(said(movesOf(start({ dealNo: 1, starter: 0 }), before))).toEqual([
-      "The draw: P3 deals, P0 starts",
+      "The draw · dealer: P3 · starts: P0",
       "Deal 1",
     ]);
     expect(said(movesOf(start({ dealNo: 2, starter: 1 }), before))).toEqual(["Deal 2"]);

@@ -47,6 +47,7 @@ export const arEvening: { readonly [K in keyof typeof enEvening]: Message } = {
 
   "pause.ask": "اطلب استراحة",
   "pause.asked": "طلب استراحة من {name}",
+  "pause.mine": "طلبت استراحة",
   "pause.agree": "موافق",
   "pause.waits": "بانتظار: {name}",
   "pause.title": "استراحة",

@@ -70,7 +70,7 @@ export const arResult: { readonly [K in keyof typeof enResult]: Message } = {
   "log.botIn": "بوت يلعب مكان {name}",
   "log.tookBack": "رجوع {name} إلى اللعب",
   "log.left": "خروج {name} من الطاولة",
-  "log.drawn": "القرعة: التوزيع على {dealer}، والبداية من {name}",
+  "log.drawn": "القرعة · التوزيع: {dealer} · البداية: {name}",
   "log.out": "{name}: إنهاء",
   "log.dead": "ماتت التوزيعة",
 };

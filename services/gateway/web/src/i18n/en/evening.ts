@@ -36,6 +36,7 @@ export const enEvening = {
 
   "pause.ask": "Ask for a break",
   "pause.asked": "{name} asks for a break",
+  "pause.mine": "You asked for a break",
   "pause.agree": "Agree",
   "pause.waits": "Waiting for: {name}",
   "pause.title": "A break",

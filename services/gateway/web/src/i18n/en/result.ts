@@ -52,7 +52,7 @@ export const enResult = {
   "log.botIn": "A bot plays for {name}",
   "log.tookBack": "{name} plays again",
   "log.left": "{name} left the table",
-  "log.drawn": "The draw: {dealer} deals, {name} starts",
+  "log.drawn": "The draw · dealer: {dealer} · starts: {name}",
   "log.out": "{name} went out",
   "log.dead": "The deal is dead",
 } as const;
