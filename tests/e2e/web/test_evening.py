@@ -1,4 +1,4 @@
-"""What goes on beside the play: leaving and coming back, series, lookers-on, what is said; on phone and desk, in both languages."""
+"""Beside the play, on phone and desk in both languages: leaving, coming back, series, lookers-on, what is said, breaks."""
 
 import pytest
 
