@@ -27,6 +27,7 @@ from services.table.commands import Play
 from services.table.ring import KEPT_STEPS
 from services.table.watching import StreamWatcher
 from shared.rules.actions import Timeout
+from shared.kit.app import settle_memory
 from shared.rules.options import make_options
 from tests.support.journals import Kept, copy_of, make_database
 from tests.support.play import Temper, next_action
@@ -49,6 +50,7 @@ async def measure(tables: int, moves: int, seed: int, folder: Path) -> dict[str,
     rng = random.Random(seed)
     options = make_options({"preset": "sahrat", "target": 1000})
     await make_database(folder / "made.db")
+    settle_memory()  # as a process that serves does before its first table
     async with copy_of(folder / "made.db", folder) as database, TableProcess(Kept(database)) as process:
         ids = [table_id_of(number) for number in range(tables)]
         before = resident_bytes()
