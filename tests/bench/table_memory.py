@@ -26,8 +26,8 @@ from services.table.actor import REMEMBERED_COMMANDS
 from services.table.commands import Play
 from services.table.ring import KEPT_STEPS
 from services.table.watching import StreamWatcher
-from shared.rules.actions import Timeout
 from shared.kit.app import settle_memory
+from shared.rules.actions import Timeout
 from shared.rules.options import make_options
 from tests.support.journals import Kept, copy_of, make_database
 from tests.support.play import Temper, next_action

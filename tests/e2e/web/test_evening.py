@@ -1,4 +1,4 @@
-"""Beside the play, on phone and desk in both languages: leaving, coming back, series, lookers-on, what is said, breaks."""
+"""Beside the play, on phone and desk, in both languages: leaving, coming back, series, lookers-on, phrases, breaks."""
 
 import pytest
 
