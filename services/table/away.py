@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Final
 
-from services.table.ceremony import CeremonyStep
 from services.table.clocks import hurried
 from services.table.commands import GraceOut, Presence, TakeVacancy
 from services.table.events import (
@@ -26,6 +25,7 @@ from services.table.refusals import (
     VacancyTakenError,
 )
 from services.table.seats import seat_to_watch
+from services.table.shuffling import nobody_cuts
 from services.table.state import Occupant, Seat, Stage, TableState
 from shared.rules.options import Options
 
@@ -82,8 +82,13 @@ def _presence(state: TableState, command: Presence, now: Now) -> tuple[TableEven
         raise NothingToDoError
     if not command.away:
         return (AwayChanged(number, False, 0),)
-    begins = now._replace(ms=now.ms + GATEWAY_BACK_MS) if command.is_ours else now
-    return (AwayChanged(number, True, begins.after(state.options.grace_seconds * 1000)),)
+    return (AwayChanged(number, True, _grace_end(state, now) + (GATEWAY_BACK_MS if command.is_ours else 0)),)
+
+
+def _grace_end(state: TableState, now: Now) -> int:
+    """When a grace that begins now is over. To a table that stands still it is the moment since when it does."""
+    begins = now if state.standstill is None else now._replace(ms=state.standstill.since_ms)
+    return begins.after(state.options.grace_seconds * 1000)
 
 
 def _grace_over(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEvent, ...]:
@@ -98,7 +103,7 @@ def _grace_over(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEve
 def suspended(state: TableState, now: Now) -> Iterator[AwayChanged]:
     """After an outage nobody is watching yet, which is nobody's fault: each player has a fresh grace, but for who has
     been replaced or has left."""
-    until_ms = now.after(state.options.grace_seconds * 1000)
+    until_ms = _grace_end(state, now)
     for number, seat in enumerate(state.seats):
         waits = seat.occupant is Occupant.PERSON and not (seat.left or seat.stand_in or seat.is_offered)
         if waits and (seat.away, seat.grace_until_ms) != (True, until_ms):
@@ -109,11 +114,10 @@ def leave(state: TableState, account: str, now: Now) -> tuple[TableEvent, ...]:
     """A player leaves on purpose. Nothing is dealt anew: at a free table a house bot is asked for at once (R10.1)."""
     number = seat_to_watch(state, account)
     left = SeatLeft(number, _vacancy(state, number))
-    ceremony = state.next_fair
-    cuts = ceremony is not None and ceremony.step is CeremonyStep.CUTTING and ceremony.host == number
-    if cuts and state.standstill is None:
-        return left, CutOver(0)  # nobody waits for a cut that will not come
-    return left, *hurried(evolve(state, left), now)
+    after = evolve(state, left)
+    if state.standstill is None and nobody_cuts(after):
+        return left, CutOver(0)
+    return left, *hurried(after, now)
 
 
 def _vacancy(state: TableState, number: int) -> str:

@@ -58,7 +58,7 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
             yield wire.Fact(deal_ended=_deal_ended(after))
             if after.match.winner is not None:
                 yield wire.Fact(match_ended=_match_ended(after, after.match.winner))
-        case Aborted():
+        case Aborted() if after.match.winner is None:
             yield wire.Fact(match_aborted=_match_aborted(after))
         case Closed():
             yield wire.Fact(table_closed=wire.TableClosed())

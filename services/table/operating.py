@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from services.table.clocks import hurried
 from services.table.commands import (
     Abandoned,
     Abort,
@@ -109,7 +110,9 @@ def gone_on(state: TableState, now: Now) -> tuple[TableEvent, ...]:
     again = evolve_operator(state, Unfrozen())
     events: list[TableEvent] = [Unfrozen(), *_graces(state, stood_ms)]
     if again.deadline_ms is not None:
-        events.append(ClockSet(again.deadline_ms + stood_ms))
+        deadline_ms = again.deadline_ms + stood_ms
+        # Who is to act may have left meanwhile.
+        events.extend(hurried(again._replace(deadline_ms=deadline_ms), now) or (ClockSet(deadline_ms),))
     shuffle = resumed(again, stood_ms, now)
     return (*events, shuffle) if shuffle is not None else tuple(events)
 

@@ -63,8 +63,10 @@ def decide_shuffle(state: TableState, command: ShuffleCommand, now: Now) -> tupl
             deadline_ms = now.after(PROMISE_MS) if awaited_seats(state) else None
             return (Committed(commitment, key_id, signature, deadline_ms),)
         case CutDue(ctx, promises):
-            _at(state, ctx, CeremonyStep.PROMISING)
-            return (CutAwaited(promises, now.after(CUT_MS)),)
+            promising = _at(state, ctx, CeremonyStep.PROMISING)
+            awaited = CutAwaited(promises, now.after(CUT_MS))
+            cutting = state._replace(next_fair=evolve_shuffle(promising, awaited))
+            return (awaited, CutOver(0)) if nobody_cuts(cutting) else (awaited,)
         case Cut():
             return _cut(state, command)
         case CeremonyClockOut(deadline_ms):
@@ -86,12 +88,22 @@ def decide_shuffle(state: TableState, command: ShuffleCommand, now: Now) -> tupl
             assert_never(command)
 
 
-def resumed(state: TableState, outage_ms: int, now: Now) -> CeremonyClockSet | None:
+def nobody_cuts(state: TableState) -> bool:
+    """Whether a cut is awaited that will not come: its host has left."""
+    ceremony = state.next_fair
+    if ceremony is None or ceremony.step is not CeremonyStep.CUTTING or ceremony.host is None:
+        return False
+    return state.seats[ceremony.host].left
+
+
+def resumed(state: TableState, outage_ms: int, now: Now) -> CeremonyClockSet | CutOver | None:
     """The clock of a shuffle that has stood still: what clients sent is forgotten, so that they have all of the time
     again to send it."""
     ceremony = state.next_fair
     if ceremony is None:
         return None
+    if nobody_cuts(state):
+        return CutOver(0)
     if ceremony.step is CeremonyStep.CUTTING and ceremony.deadline_ms is not None:
         return CeremonyClockSet(ceremony.deadline_ms + outage_ms)
     if ceremony.step is CeremonyStep.PROMISING and awaited_seats(state):

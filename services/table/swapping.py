@@ -2,7 +2,8 @@
 
 A bot agrees at once, whoever's it is, and one of the house never asks: it does not care where it sits. A house bot that
 only stands in for somebody agrees to nothing, since who comes back is to find the seat that was left. The time is over
-early where nobody can ask any more. Who swaps takes along all that is a player's: presence, host's right, vacancy.
+early where nobody can ask any more. Who swaps takes along all that is a player's: presence, host's right, vacancy,
+the wish for a pause.
 """
 
 from collections.abc import Iterable
@@ -75,6 +76,7 @@ def _swapped(state: TableState, team: int) -> TableState:
     return state._replace(
         seats=tuple(seats),
         host_seat=_seat_after_swap(state.host_seat, team),
+        pause=state.pause._replace(agreed=tuple(sorted(_seat_after_swap(n, team) for n in state.pause.agreed))),
         series=swap_seats(state.series, team),
     )
 

@@ -22,9 +22,9 @@ HOUSE = "house:one"
 RESHUFFLE_NEXT = "sahrat 0 play r0 / 5H9D 4HKC QC 8D / - / 7D2S3C3S / 0:5S6S7S"
 
 
-def playing(*, there: str = "ada bayan cem dana", **options: object) -> PureTable:
+def playing(*, there: str = "ada bayan cem dana", private: bool = False, **options: object) -> PureTable:
     """A table in its first deal, where these are there."""
-    table = PureTable(make_options({"preset": "sahrat", **options}))
+    table = PureTable(make_options({"preset": "sahrat", **options}), private=private)
     for account in there.split():
         table.apply(Presence(account, away=False))
     table.settle()
@@ -266,7 +266,39 @@ def test_a_table_that_stands_still_ends_no_grace_and_gives_each_its_time_back() 
     table.apply(Freeze())
     assert next_grace_end(table.state) is None
     table.now_ms += 3_600_000
-    table.apply(Presence("bayan", away=True))
     table.apply(Unfreeze())
     assert next_grace_end(table.state) == table.now_ms + 1
-    assert table.state.seats[1].grace_until_ms >= table.now_ms + GRACE_MS
+
+
+@pytest.mark.parametrize("stood_ms", [0, 1, 3_600_000])
+def test_a_grace_that_begins_while_the_table_stands_still_has_its_time_from_when_it_goes_on(stood_ms: int) -> None:
+    table = playing()
+    table.apply(Freeze())
+    table.now_ms += stood_ms
+    table.apply(Presence("bayan", away=True))
+    table.apply(Presence("cem", away=True, is_ours=True))
+    table.now_ms += 77
+    table.apply(Unfreeze())
+    grace_ms = [seat.grace_until_ms and seat.grace_until_ms - table.now_ms for seat in table.state.seats]
+    assert grace_ms == [0, GRACE_MS, GATEWAY_BACK_MS + GRACE_MS, 0]
+
+
+def test_after_an_outage_of_a_table_that_stands_still_the_fresh_graces_begin_as_it_goes_on() -> None:
+    table = playing()
+    table.apply(Freeze())
+    table.now_ms += 3_600_000
+    table.apply(Resume(table.now_ms - 1_000))
+    table.apply(Presence("ada", away=False))
+    table.now_ms += 3_600_000
+    table.apply(Unfreeze())
+    assert [seat.grace_until_ms for seat in table.state.seats] == [0, *[table.now_ms + GRACE_MS] * 3]
+
+
+def test_who_leaves_a_coin_table_that_stands_still_holds_it_up_no_longer_than_five_seconds_afterwards() -> None:
+    table = playing(stake=50, private=True)
+    for account in PEOPLE:
+        table.apply(Ask(account, Wish.PAUSE))
+    table.apply(Ask("ada", Wish.LEAVE))
+    table.now_ms += 10_000
+    table.apply(Ask("bayan", Wish.END_PAUSE))
+    assert (table.deal.turn, table.left_ms) == (0, 5_000)

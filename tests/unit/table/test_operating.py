@@ -179,6 +179,18 @@ def test_an_aborted_table_is_closed_without_a_result_and_tells_so() -> None:
         table.apply(Play("ada", 1, 1, Draw(0)))
 
 
+def test_a_match_that_was_won_before_the_table_is_aborted_keeps_its_result(rng: random.Random) -> None:
+    table = dealt(options=make_options({"preset": "banakil202", "target": 50, "format": "best_of_3"}))
+    while table.state.match.winner is None:
+        table.play(rng)
+        table.ring()
+    assert table.state.stage is Stage.SWAP
+    table.apply(Abort())
+    facts = facts_of(table.steps[-1], table.now_ms)
+    assert [fact.WhichOneof("fact") for fact in facts] == ["table_closed"]
+    assert (table.state.aborted, table.state.series.wins) == (True, table.steps[-2].after.series.wins)
+
+
 def test_a_frozen_table_can_be_aborted() -> None:
     table = dealt()
     table.apply(Freeze())

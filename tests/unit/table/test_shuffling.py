@@ -5,7 +5,7 @@ import random
 import pytest
 
 from services.table.ceremony import CONTRIBUTION_MS, CUT_MS, PROMISE_MS, CeremonyStep, VoidAttempt
-from services.table.commands import CeremonyClockOut, Outcome, Resume
+from services.table.commands import Ask, CeremonyClockOut, CutDue, Outcome, Resume, Wish
 from services.table.due import NeedsClosedSet, NeedsDeck, NeedsOutcome, what_is_due
 from services.table.events import AttemptVoid, CeremonyBegan, ClockSet, Closed, CutOver, Dealt, MatchBegan, Settled
 from services.table.evolve import ceremony_of
@@ -229,6 +229,29 @@ def test_who_lets_the_time_for_the_cut_pass_has_it_made_automatically() -> None:
 def test_a_host_who_sends_no_promise_is_not_waited_for() -> None:
     table = at(OPENING, frozenset({1, 2}), options=CUT_DUE)
     assert not any(step.after.next_fair and step.after.next_fair.step is CUTTING for step in table.steps)
+
+
+@pytest.mark.parametrize("step", [PROMISING, CUTTING])
+def test_nobody_waits_for_the_cut_of_a_host_who_has_left(step: CeremonyStep) -> None:
+    table = at(step, options=CUT_DUE)
+    gathered = table.gathered()
+    table.apply(Ask("ada", Wish.LEAVE))
+    if step is PROMISING:
+        table.apply(CutDue(ceremony_of(table.state).context, gathered.values))
+    assert isinstance(table.steps[-1].events[-1], CutOver)
+    assert (ceremony_of(table.state).step, ceremony_of(table.state).deadline_ms) == (CeremonyStep.CLOSING, None)
+    table.settle()
+    assert table.state.stage is Stage.DEAL
+
+
+def test_nor_for_the_cut_of_one_who_left_while_the_table_stood_still() -> None:
+    table = at(CUTTING, options=CUT_DUE, private=True)
+    for account in ("ada", "bayan", "cem", "dana"):
+        table.apply(Ask(account, Wish.PAUSE))
+    table.apply(Ask("ada", Wish.LEAVE))
+    assert ceremony_of(table.state).step is CUTTING
+    table.apply(Ask("bayan", Wish.END_PAUSE))
+    assert ceremony_of(table.state).step is CeremonyStep.CLOSING
 
 
 def test_a_cut_is_due_in_the_first_deal_of_a_series_alone(rng: random.Random) -> None:

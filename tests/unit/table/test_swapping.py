@@ -27,9 +27,11 @@ PEOPLE = ["ada", "bayan", "cem", "dana"]
 HOUSE = ("house:one", "house:two", "house:three", "house:four")
 
 
-def after_first_match(rng: random.Random, *, seats: Sequence[Seat] = (), **values: object) -> PureTable:
+def after_first_match(
+    rng: random.Random, *, seats: Sequence[Seat] = (), private: bool = False, **values: object
+) -> PureTable:
     """A table whose first match's result has been shown."""
-    table = PureTable(make_options({**SERIES, **values}), seats=seats)
+    table = PureTable(make_options({**SERIES, **values}), seats=seats, private=private)
     for seat, account in zip((number for number, seat in enumerate(seats) if not seat.account), HOUSE, strict=False):
         table.apply(TakeVacancy(f"vacancy:{seat}", account, "Kitt"))
     while table.state.match.winner is None:
@@ -149,6 +151,19 @@ def test_who_swaps_takes_along_presence_host_and_vacancy(rng: random.Random) -> 
     assert after.host_seat == 2
     assert (after.seats[0], after.seats[2]) == (before.seats[2], before.seats[0])
     assert (after.seats[0].vacancy, after.seats[2].away) == ("vacancy:2", False)
+
+
+def test_who_swaps_takes_along_the_wish_for_a_pause(rng: random.Random) -> None:
+    table = after_first_match(rng, private=True)
+    table.apply(Ask("ada", Wish.PAUSE))
+    table.apply(Ask("bayan", Wish.PAUSE))
+    swap(table, "ada")
+    swap(table, "cem")
+    assert table.state.pause.agreed == (1, 2)
+    table.apply(Ask("dana", Wish.PAUSE))
+    assert not table.state.pause.until_ms
+    table.apply(Ask("cem", Wish.PAUSE))
+    assert table.state.pause.until_ms
 
 
 def test_where_nobody_is_left_to_ask_the_swap_is_over_or_never_begins(rng: random.Random) -> None:
