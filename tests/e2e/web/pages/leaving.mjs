@@ -19,6 +19,7 @@ export default async function leaving({ browser, address, pictures }) {
   await press(guest.locator(at.yes));
   await guest.waitForSelector("main.plain");
   await shot(guest, "left-ar");
+  assert.equal(await guest.locator(".toast").count(), 0, "that is all that is said");
   await check(guest, "left");
 
   const partner = host.locator(".seat.top");

@@ -1,7 +1,7 @@
 /** From what is known of a deal's shuffle to what is shown of it. */
 
 import type { ShuffleState } from "../core/ceremony";
-import { cutOf, cutText } from "../core/moves";
+import { cutOf, cutText, drawOf, drawText } from "../core/moves";
 import type { FairInfo, View } from "../core/views";
 import type { FairModel } from "../ui/types";
 import type { Words } from "../ui/words";
@@ -53,6 +53,8 @@ function shared(view: View, fair: FairInfo, words: Words): string[] {
   if (fair.transcriptHex) lines.push(people ? t("fair.people", { n: people }) : t("fair.nobody"));
   const cut = cutOf(fair);
   if (cut) lines.push(cutText(t, cut, nameOf(view, cut.host, words)));
+  const draw = fair === view.fair ? drawOf(view) : null;
+  if (draw) lines.push(drawText(t, draw, (seat) => nameOf(view, seat, words)));
   const failed = [...new Set(fair.voidAttempts.flatMap(({ failedSeats }) => failedSeats))];
   if (failed.length) {
     lines.push(t("fair.failed", { name: failed.map((seat) => nameOf(view, seat, words)).join(" · ") }));

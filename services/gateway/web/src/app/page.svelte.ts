@@ -174,7 +174,12 @@ export class Page {
   async leaveTable(): Promise<void> {
     const { view } = this.game.desk ?? {};
     if (view?.viewerSeat === undefined || view.stage === "STAGE_CLOSED") this.goHome();
-    else if (await this.wish({ leave: {} })) this.hasLeft();
+    else {
+      const outcome = await this.client.ask({ leave: {} });
+      // The table may say that the seat is left before it answers the wish.
+      if (outcome.ok || outcome.code === "SEAT_LEFT") this.hasLeft();
+      else this.say(outcome.code);
+    }
   }
 
   /** The name one is going to have. Who came by a link goes on to the room. */
@@ -248,13 +253,17 @@ export class Page {
     this.game.over = null;
     this.game.read = "";
     this.talk.clear();
+    this.teller.hush();
     this.spectators = 0;
   }
 
   /** The seat is left: of the table one may still be a looker-on. */
   private hasLeft(): void {
-    const tableId = this.client.view?.tableId ?? tableOfPath() ?? "";
+    if (this.screen !== "table") return;
+    const tableId = this.game.desk?.view.tableId ?? tableOfPath() ?? "";
     this.client.leave();
+    this.talk.clear();
+    this.teller.hush();
     this.watching = tableId;
     this.showPlain("left");
     this.game.over = null;

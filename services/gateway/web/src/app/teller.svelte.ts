@@ -40,6 +40,11 @@ export class Teller {
     this.timer = setTimeout(() => (this.shown = null), TOAST_MS);
   }
 
+  /** What was said of a table is no news elsewhere. */
+  hush(): void {
+    this.shown = null;
+  }
+
   /** What an update brought, in the order that it happened, and whose turn it has become. */
   tell(desk: Desk, events: readonly SentEvent[] | null, before: View | null): void {
     const { words } = this.preferences;

@@ -13,6 +13,9 @@ export const arEvening: { readonly [K in keyof typeof enEvening]: Message } = {
   "seat.mine.soon": "ترجع تلعب بعد هذه الحركة",
   "seat.mine.back": "رجعت تلعب",
 
+  "table.frozen": "الطاولة متوقفة قليلًا، ووقتكم محفوظ",
+  "table.aborted": "أُنهيت هذه الطاولة من إدارة الموقع",
+
   "leave.title": "تطلع نهائيًا؟",
   "leave.more": "بوت يكمل بورقك حالًا، والنتيجة تنحسب لك، وما ترجع لهذه المباراة",
   "leave.more.coins": "الوقت يلعب بورقك، والنتيجة تنحسب لك، وما ترجع لهذه المباراة",

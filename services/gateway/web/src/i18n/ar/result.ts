@@ -27,7 +27,6 @@ export const arResult: { readonly [K in keyof typeof enResult]: Message } = {
   "match.lost": "فازوا عليكم",
   "match.score": "{us} مقابل {them}",
   "match.again": "لعبة ثانية",
-  "match.again.same": "نلعب مرة ثانية",
   "match.wins": {
     zero: "بلا مباراة",
     one: "كسبوا مباراة",

@@ -9,6 +9,9 @@ export const enEvening = {
   "seat.mine.soon": "You play again after this move",
   "seat.mine.back": "You play again",
 
+  "table.frozen": "The table stands still for a moment",
+  "table.aborted": "This table was ended by those who run it",
+
   "leave.title": "Leave for good?",
   "leave.more": "A bot plays your cards at once. The result counts for you, and you do not come back to this match",
   "leave.more.coins": "The clock plays your cards. The result counts for you, and you do not come back to this match",

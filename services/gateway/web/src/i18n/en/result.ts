@@ -23,7 +23,6 @@ export const enResult = {
   "match.lost": "They won",
   "match.score": "{us} to {them}",
   "match.again": "Play again",
-  "match.again.same": "Again, the same table",
   "match.wins": { one: "{n} match won", other: "{n} matches won" },
   "match.home": "Home",
   "match.next": "Next match begins",
