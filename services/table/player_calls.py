@@ -30,6 +30,9 @@ WISHES_PER_SECOND: Final = 1.0
 WISHES_AT_ONCE: Final = 8
 READS_PER_SECOND: Final = 10.0
 READS_AT_ONCE: Final = 40
+WATCHES_PER_SECOND: Final = 1.0
+"""Of one account at one table: who comes and goes has it written down each time, and all who watch told."""
+WATCHES_AT_ONCE: Final = 20
 SAYS_PER_SECOND: Final = 0.4
 """Of one seat: five in ten seconds, and no more than four at once."""
 SAYS_AT_ONCE: Final = 4
@@ -46,6 +49,7 @@ class PlayerCalls:
         self._acts = RateLimiter(clock, per_second=ACTS_PER_SECOND, burst=ACTS_AT_ONCE)
         self._wishes = RateLimiter(clock, per_second=WISHES_PER_SECOND, burst=WISHES_AT_ONCE)
         self._reads = RateLimiter(clock, per_second=READS_PER_SECOND, burst=READS_AT_ONCE)
+        self._watches = RateLimiter(clock, per_second=WATCHES_PER_SECOND, burst=WATCHES_AT_ONCE)
         self._says = RateLimiter(clock, per_second=SAYS_PER_SECOND, burst=SAYS_AT_ONCE)
 
     async def act(self, account: str, request: wire.ActRequest) -> wire.ActResponse:
@@ -108,7 +112,9 @@ class PlayerCalls:
         """The table to watch, and the account's seat there. Raises ``NotSeatedError``."""
         self.admit_read(account)
         table = await self._tables.get(request.table_id)
-        return table, seat_to_watch(table.state, account)
+        seat = seat_to_watch(table.state, account)
+        self._watches.admit(f"{request.table_id}:{account}", "RATE_LIMITED")
+        return table, seat
 
     async def spectated(self, account: str, request: spectating_pb2.SpectateRequest) -> LiveTable:
         """The table to look on at."""

@@ -4,12 +4,14 @@ import asyncio
 import uuid
 from typing import Any
 
+import grpc
 import pytest
 from banakil.table.v1 import hints_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 
-from services.table.player_calls import WISHES_AT_ONCE
+from services.table.player_calls import WATCHES_AT_ONCE, WISHES_AT_ONCE
 from shared.kit.clients import bearer
+from shared.kit.status import api_error
 from shared.rules.options import make_options
 from tests.support.table_service import TableServer, end_of, refused
 from tests.support.tables import table_id_of
@@ -89,3 +91,23 @@ async def test_a_wish_is_granted_over_a_relay_by_the_players_own_token(server: T
         answers.update({answer.key: answer for answer in batch.answers})
     assert answers[1].refused.code == "ROLE_NOT_ADMITTED"
     assert answers[2].asked.revision > 0
+
+
+async def test_who_comes_and_goes_without_end_is_told_to_wait_and_fills_no_journal(
+    server: TableServer, table: str
+) -> None:
+    """The server's clock stands: what is allowed is what may come at once."""
+    codes = []
+    for _ in range(WATCHES_AT_ONCE + 5):
+        async with server.watching(table, "ada") as ada:
+            try:
+                await ada.more()
+            except grpc.aio.AioRpcError as error:
+                codes.append(api_error(error).code)
+    assert codes == ["RATE_LIMITED"] * 5
+    async with server.watching(table, "bayan") as bayan:
+        await bayan.more()  # each has its own limit
+        assert bayan.client.view.revision <= 2 * WATCHES_AT_ONCE + 12
+    server.clock.advance(1_000)
+    async with server.watching(table, "ada") as ada:
+        await ada.more()

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { SIGNATURE_MS } from "./ceremony";
 import { RESEND_MS } from "./postman";
 import { memoryKeeper } from "./storage";
-import { promptPrimitives } from "./testing/shuffles";
+import { ME, promptPrimitives } from "./testing/shuffles";
 import { Sitting } from "./testing/sitting";
 
 let my: Sitting;
@@ -64,6 +64,17 @@ describe("what breaks on the way", () => {
     await my.around.pass(0);
     expect(my.promises).toHaveLength(2);
     expect(my.state?.promised).toBe(true);
+  });
+
+  it.each(["TABLE_FROZEN", "PAUSED"])("goes on when a table that stood still for long does: %s", async (code) => {
+    await my.toOpening();
+    my.answer = () => ({ ok: false, code });
+    await my.told();
+    await my.around.pass(200 * RESEND_MS);
+    expect(my.shuffle.contributions[ME]).toBeFalsy();
+    my.answer = () => ({ ok: true });
+    await my.around.pass(RESEND_MS);
+    expect(my.shuffle.contributions[ME]).toBe(my.kept!.witness.c);
   });
 
   it("what is refused for good is not sent again", async () => {

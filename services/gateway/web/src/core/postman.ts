@@ -4,10 +4,15 @@ import type { Contribution } from "./protocol";
 import type { Outcome, Shuffle } from "./table";
 
 export const RESEND_MS = 1_000;
-/** A minute: no step of a shuffle lasts so long. */
+/** A minute: no step of a shuffle lasts so long, but for the time that its table stands still. */
 const MOST_TRIES = 60;
+/** While it does: what was sent before may have been forgotten by the time it goes on. */
+const STANDING: ReadonlySet<string> = new Set(["TABLE_FROZEN", "PAUSED"]);
 /** Refusals after which the same may go through; after any other it is not sent again. */
-const PASSING: ReadonlySet<string> = new Set(["OFFLINE", "OVERLOADED", "RATE_LIMITED", "DEPENDENCY_AWAY", "DRAINING"]);
+const PASSING: ReadonlySet<string> = new Set([
+  ...["OFFLINE", "OVERLOADED", "RATE_LIMITED", "DEPENDENCY_AWAY", "DRAINING"],
+  ...STANDING,
+]);
 
 export type Send = (shuffle: Shuffle, what: Contribution) => Promise<Outcome>;
 
@@ -65,6 +70,7 @@ export class Postman {
     const outcome = await this.send(letter.shuffle, letter.what);
     if (turn !== this.turn) return;
     this.outcome = outcome;
+    if (!outcome.ok && STANDING.has(outcome.code)) this.tries = 0;
     const final = !this.mayRepeat();
     if (!final) this.cancel = this.after(RESEND_MS, () => void this.post());
     letter.heard(outcome, final);
