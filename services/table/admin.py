@@ -131,7 +131,7 @@ class AdminServicer(AdminServiceServicer):
             spectators=table.watchers.spectators,
             unrevealed_deals=len(state.unrevealed),
         )
-        if state.standstill is not None:
+        if state.standstill is not None and state.is_frozen:
             answer.frozen_since_ms = state.standstill.since_ms
         if state.deadline_ms is not None:
             answer.remaining_ms = max(0, state.deadline_ms - now_ms)

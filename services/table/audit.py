@@ -62,4 +62,4 @@ class Audit:
             async with self._database.transaction() as connection:
                 await connection.execute(update(AUDIT).where(AUDIT.c.id == number).values(outcome=outcome))
         except Exception as fault:
-            _log.error("audit.not_ended", number=number, reason=type(fault).__name__)
+            _log.warning("audit.not_ended", number=number, reason=type(fault).__name__)

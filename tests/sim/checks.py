@@ -19,7 +19,7 @@ from tests.sim.mirror import Mirror
 from tests.sim.world import World
 from tests.support.books import Appended, Book
 from tests.support.card_scan import codes_sent
-from tests.support.clock_checks import clock_faults, credit_faults, is_resumed
+from tests.support.clock_checks import clock_faults, credit_faults, is_operators, is_resumed, standstill_faults
 from tests.support.follower import Follower
 
 if TYPE_CHECKING:
@@ -170,7 +170,9 @@ class Checks:
         """No clock rings early or twice; nobody's time is ever shortened."""
         if entry.before is None:
             return
-        if is_resumed(entry):
+        if is_operators(entry):
+            faults = standstill_faults(entry)
+        elif is_resumed(entry):
             least_ms = self._unsure_ms + BROKEN_MS
             faults = credit_faults(book, entry, least_unsure_ms=least_ms, most_unsure_ms=self._unsure_ms)
         else:
@@ -201,6 +203,7 @@ def _public(state: TableState) -> tuple[object, ...]:
         state.last,
         state.fair,
         state.next_fair,
+        state.standstill,
     )
 
 

@@ -9,9 +9,10 @@ from unittest.mock import patch
 from sqlalchemy import text
 
 from services.shuffle.ceremonies import Ceremonies
-from services.table import decide, sqlite_writing, wire
+from services.table import decide, operating, sqlite_writing, wire
 from services.table.actor import TableActor
 from services.table.alarm import Alarm
+from services.table.events import Unfrozen
 from services.table.journal_reading import JournalReading
 from services.table.mail import Envelope
 from services.table.ring import Ring, Step
@@ -160,6 +161,11 @@ def nobody_asks_for_reveals() -> AbstractContextManager[object]:
     return patch.object(TableActor, "_ask_for", silent)
 
 
+def a_table_that_stood_still_has_its_old_clock() -> AbstractContextManager[object]:
+    """What a clock had left is not given back."""
+    return patch.object(operating, "gone_on", lambda _state, _now: (Unfrozen(),))
+
+
 async def _quietly(work: Any) -> None:
     try:
         await work
@@ -180,4 +186,5 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     who_comes_back_misses_an_update,
     the_deck_is_another,
     nobody_asks_for_reveals,
+    a_table_that_stood_still_has_its_old_clock,
 )

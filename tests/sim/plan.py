@@ -66,6 +66,8 @@ class Plan(NamedTuple):
     chances: Chances
     heals_ms: int
     """From then on nothing goes wrong any more."""
+    operator_ms: int = 0
+    """How often an operator has each table stand still for a while, on the average; 0: never."""
 
 
 CALM = Chances()
@@ -136,6 +138,11 @@ def zombie_plan(seed: int) -> Plan:
     return plan._replace(pods=3, tables=(table,), chances=chances)
 
 
+def stopped_plan(seed: int) -> Plan:
+    """What is brisk, and stands still again and again."""
+    return brisk_plan(seed)._replace(operator_ms=random.Random(f"{seed}/stopped").choice((5_000, 20_000)))
+
+
 def lossy_plan(seed: int) -> Plan:
     """A third of all messages gets lost, and NATS is away half of the time."""
     return rough_plan(seed)._replace(pods=0, chances=CALM._replace(drop=0.3, bus_away=1.0))
@@ -178,5 +185,6 @@ PLANS: Final[Mapping[str, Callable[[int], Plan]]] = {
     "rough": rough_plan,
     "zombies": zombie_plan,
     "lossy": lossy_plan,
+    "stopped": stopped_plan,
 }
 """Kinds of plans."""

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from banakil.shuffle.v1 import relay_pb2
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
-from banakil.table.v1 import contributing_pb2, peers_pb2, records_pb2, seating_pb2
+from banakil.table.v1 import admin_pb2, contributing_pb2, peers_pb2, records_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from google.protobuf.message import DecodeError
@@ -22,7 +22,9 @@ from services.shuffle.custody import Custody
 from services.shuffle.relay import RelayServicer
 from services.shuffle.signing_keys import SigningKeys
 from services.shuffle.store import Store
+from services.table.admin import AdminServicer
 from services.table.asking import ShuffleAsker
+from services.table.audit import Audit
 from services.table.forwarding import Forwarding
 from services.table.journal import JournalError
 from services.table.ownership import Ownership
@@ -77,6 +79,10 @@ _TABLE_REQUESTS: Final[Mapping[str, Any]] = {
     "GetView": wire.GetViewRequest,
     "GetRecord": records_pb2.GetRecordRequest,
     "TakeSeat": seating_pb2.TakeSeatRequest,
+}
+_ADMIN_REQUESTS: Final[Mapping[str, Any]] = {
+    "Freeze": admin_pb2.FreezeRequest,
+    "Unfreeze": admin_pb2.UnfreezeRequest,
 }
 
 
@@ -217,16 +223,19 @@ class TableProcess(Process):
             forwarding = Forwarding(channels, tables.ownership)
             server = Servicer(self, TableServicer(tables, journal, clock, forwarding, _no_relay), _TABLE_REQUESTS)
             server.servicer._play = CheckedCalls(tables, clock, self._checks, server)
+            admins = AdminServicer(tables, database, clock, forwarding, Audit(database, clock, server.typed_error))
+            admin = dict.fromkeys(_ADMIN_REQUESTS, Servicer(self, admins, _ADMIN_REQUESTS))
             peers = Servicer(self, PeerServicer(tables.ownership), {"Wake": peers_pb2.WakeRequest})
+            anybody = Together(server, admin)
             await tables.resume_all()
             background = [
                 spawn(keep_running("outbox", outbox.run, clock), "outbox"),
                 spawn(keep_running("beat", tables.beat, clock), "beat"),
             ]
-            network.serve("table", server)
-            network.serve(self.name, Both(server, peers))
+            network.serve("table", anybody)
+            network.serve(self.name, Together(server, {**admin, "Wake": peers}))
             await self._stops.wait()
-            network.leave("table", server)
+            network.leave("table", anybody)
             await tables.stop()
             for task in background:
                 task.cancel()
@@ -239,18 +248,19 @@ class TableProcess(Process):
         return clock, PodOwnership(WorldPodRows(rows), lease, clock, waking(channels))  # type: ignore[arg-type]  # and rows
 
 
-class Both:
-    """The two services of a table's process under one address."""
+class Together:
+    """The services of a table's process under one address."""
 
-    def __init__(self, tables: Servicer, peers: Servicer) -> None:
+    def __init__(self, tables: Servicer, others: Mapping[str, Servicer]) -> None:
+        """``others``: who answers a method that the tables' does not."""
         self.process = tables.process
         self.stream = tables.stream
         self._tables = tables
-        self._peers = peers
+        self._others = others
 
     async def answer(self, method: str, request: bytes) -> bytes:
         """See `Server`."""
-        return await (self._peers if method == "Wake" else self._tables).answer(method, request)
+        return await self._others.get(method, self._tables).answer(method, request)
 
 
 class ShuffleProcess(Process):

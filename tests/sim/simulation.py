@@ -19,6 +19,7 @@ from tests.sim.logs import watched_logs
 from tests.sim.loop import Process
 from tests.sim.mischief import Rascal
 from tests.sim.network import Network
+from tests.sim.operator import Operator
 from tests.sim.plan import MIXED, Planned
 from tests.sim.player import AGAIN_MS, Player
 from tests.sim.pods import Sessions
@@ -127,6 +128,8 @@ class _Simulation:
             self.come(table_id, Principal(role, name))
         if self.players[table_id]:
             Rascal(self.network, self.clients, self.checks, self.players[table_id])
+        if self.world.plan.operator_ms:
+            Operator(self.network, self.clients, table_id, self.world.plan.operator_ms)
 
     def come(self, table_id: str, who: Principal) -> None:
         """A client begins to watch and play."""
@@ -154,8 +157,10 @@ class _Simulation:
             except (AwayError, FullError) as error:
                 await self.clients.clock.sleep_ms(error.retry_after_ms or AGAIN_MS)
             except ApiError as error:
-                self.world.fail(f"{method} was refused: {error.code}")
-                raise
+                if error.code != "TABLE_FROZEN":
+                    self.world.fail(f"{method} was refused: {error.code}")
+                    raise
+                await self.clients.clock.sleep_ms(AGAIN_MS)
 
     def trouble(self) -> None:
         """What goes wrong now and then, besides messages, commits and deaths."""

@@ -7,6 +7,7 @@ import pytest
 from tests.sim.mutants import (
     MUTANTS,
     Mutant,
+    a_table_that_stood_still_has_its_old_clock,
     appends_are_not_fenced,
     facts_are_not_remembered,
     facts_go_before_they_are_published,
@@ -19,6 +20,7 @@ KINDS = {
     appends_are_not_fenced: "zombies",
     facts_go_before_they_are_published: "lossy",
     facts_are_not_remembered: "lossy",
+    a_table_that_stood_still_has_its_old_clock: "stopped",
 }
 """What shows a fault soonest."""
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.sim.simulation import simulate
 
-PARTS = 9
+PARTS = 8
 DEALS = 30
 """In each part."""
 
@@ -18,6 +18,10 @@ def test_series_are_played_to_their_end_whatever_goes_wrong(part: int, rng: rand
 
 def test_both_presets_and_all_formats_are_played_to_their_end_whatever_goes_wrong(rng: random.Random) -> None:
     play(rng, "mixed")
+
+
+def test_series_that_an_operator_stops_go_on_as_if_nothing_had_been(rng: random.Random) -> None:
+    play(rng, "stopped")
 
 
 def play(rng: random.Random, kind: str) -> None:

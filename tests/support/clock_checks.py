@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from services.table.events import Moved
+from services.table.events import ClockSet, Moved
 from services.table.state import Stage, TableState
 from shared.rules import events as rules
 from tests.support.books import Appended, Book
@@ -19,10 +19,33 @@ def is_rung(entry: Appended) -> bool:
     return ran_out or entry.command_id.startswith("clock:")
 
 
+def is_operators(entry: Appended) -> bool:
+    """Whether an operator has the table stand still, go on, or end."""
+    return entry.command_id.startswith("operator:")
+
+
+def standstill_faults(entry: Appended) -> Iterator[str]:
+    """A table that goes on with other clocks than it had when it began to stand still."""
+    assert entry.before is not None
+    before, after = entry.before.standstill, entry.after.standstill
+    if before is not None and after is not None:
+        if before != after:
+            yield "it stands still with other clocks than before"
+    elif after is not None:
+        if (after.since_ms, after.deadline_ms) != (entry.at_ms, entry.before.deadline_ms):
+            yield f"it stands still with {after} instead of {entry.before.deadline_ms}"
+    elif before is not None and before.deadline_ms is not None:
+        left_ms, had_ms = (entry.after.deadline_ms or 0) - entry.at_ms, before.deadline_ms - before.since_ms
+        if left_ms != had_ms:
+            yield f"it goes on with {left_ms} ms instead of {had_ms}"
+
+
 def clock_faults(entry: Appended, turn_ms: int) -> Iterator[str]:
     """A clock that rings early or twice, or a turn that is shortened. ``turn_ms``: what a turn has there."""
     before, after, at_ms = entry.before, entry.after, entry.at_ms
     assert before is not None
+    if before.standstill is not None and any(isinstance(event, Moved | ClockSet) for event in entry.events):
+        yield "something happened at a table that stands still"
     was_ms, is_ms = before.deadline_ms, after.deadline_ms
     if is_rung(entry):
         if was_ms is None or at_ms < was_ms:
