@@ -22,7 +22,7 @@ FIXTURES     := build/web/.made
 PAGE_SOURCES := $(shell find $(WEB) -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.test.ts' -print) \
                 shared/codec/phrases.json
 RULES        := $(shell find shared/rules shared/fairness shared/codec services/table -name '*.py') \
-                $(addprefix tests/support/,web_streams.py web_fair.py tables.py local_shuffle.py play.py records.py) \
+                $(addprefix tests/support/,web_streams.py web_fair.py tables.py local_shuffle.py play.py records.py series.py) \
                 $(wildcard tests/support/fair_*.py)
 
 SHELL       := bash

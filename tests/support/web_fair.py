@@ -33,18 +33,20 @@ from tests.support.fair_matches import SIGNER as MATCH_SIGNER
 from tests.support.fair_matches import fair_match
 from tests.support.play import attempt, next_action, random_temper
 from tests.support.records import record
+from tests.support.series import play_series
 
 SEED = 11
 CEREMONIES = 1_000
 SPOILT = 400
 MATCHES = 120
+SERIES: dict[str, object] = {"preset": "banakil202", "format": "best_of_3", "target": 50}
 PUBLIC = 3
 MOST_DEALS = 4
 SIGNER = Signer()
 
 
 def main(folder: Path) -> None:
-    """Writes `fair.json`, `fair_records.json` and `fair_public.json`."""
+    """Writes `fair.json`, `fair_records.json`, `fair_series.json` and `fair_public.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = random.Random(f"web fair {SEED}")
     fair = {
@@ -55,6 +57,8 @@ def main(folder: Path) -> None:
     (folder / "fair.json").write_text(compact_json(fair))
     (folder / "fair_public.json").write_text(compact_json([public_case(number) for number in range(PUBLIC)]))
     (folder / "fair_records.json").write_text(compact_json([match_case(rng, number) for number in range(MATCHES)]))
+    series = [play_series(rng, make_options(SERIES), swapped).record for swapped in ((), (0,), (0, 1))]
+    (folder / "fair_series.json").write_text(compact_json(series))
 
 
 def ceremony_case(rng: random.Random, number: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import type { Json, JsonObject } from "./json";
 import { readKept } from "./kept";
 import type { Primitives } from "./primitives";
 import { readOptions, type TableOptions } from "./rulesId";
+import { readMatches, SeriesChain, type SeriesMatch } from "./series";
 import type { KeyRing } from "./signatures";
 import { verdictOf, verifyDeal, type VerifiedDeal } from "./verifyDeal";
 
@@ -23,13 +24,18 @@ export interface RecordFile {
   readonly options: TableOptions;
   /** One name per seat, empty where the file has none. */
   readonly players: readonly string[];
+  /** Of all matches. */
   readonly deals: readonly JsonObject[];
+  /** The matches, where it is the record of a series. */
+  readonly series: readonly SeriesMatch[] | null;
 }
 
 /** One deal of a file, with what came of it. */
 export interface DealReport extends VerifiedDeal {
   /** From 1, in the file. */
   readonly no: number;
+  /** Its match, from 1, in the record of a series. */
+  readonly match?: number;
   /** `null` where the deal has no values of the shuffle, or they cannot be read. */
   readonly deal: FairDeal | null;
   readonly verdict: Check["outcome"];
@@ -52,13 +58,13 @@ export const NOTHING: VerifiedDeal = { checks: [], deck: [], starter: null, play
 
 /** Reads a record. Throws `FairError`, naming the field. */
 export function readRecord(file: Json): RecordFile {
-  const fields = asObject(file, "the file", ["format", "version", "options", "deals"], null);
+  const fields = asObject(file, "the file", ["format", "version", "options"], null);
   if (fields.get("format") !== "banakil-record") throw new FairError("format", "is not banakil-record");
   asWhole(fields.get("version"), "version", 1, 1);
   const options = readOptions(fields.get("options"));
-  const deals = asList(fields.get("deals"), "deals", MOST_DEALS).map((value, at) =>
-    asObject(value, `deals[${at}]`, ["actions"], null),
-  );
+  const series = fields.has("matches") ? readMatches(fields, options, readDeals) : null;
+  const deals = series ? series.flatMap((match) => match.deals) : readDeals(fields.get("deals"), "deals");
+  if (deals.length > MOST_DEALS) throw new FairError("matches", `have more than ${MOST_DEALS} deals`);
   const actions = deals.reduce(
     (sum, deal, at) => sum + asList(deal.get("actions"), `deals[${at}].actions`, MOST_ACTIONS).length,
     0,
@@ -68,7 +74,11 @@ export function readRecord(file: Json): RecordFile {
     ? asList(fields.get("players"), "players", options.seats).map((name) => asText(name, "players"))
     : [];
   if (players.length && players.length !== options.seats) throw new FairError("players", "are not one name per seat");
-  return { options, players, deals };
+  return { options, players, deals, series };
+}
+
+function readDeals(deals: Json | undefined, name: string): readonly JsonObject[] {
+  return asList(deals, name, MOST_DEALS).map((value, at) => asObject(value, `${name}[${at}]`, ["actions"], null));
 }
 
 /** Checks a record's deals one after the other; `told` hears of each, so that a page can show how far it is. */
@@ -78,12 +88,17 @@ export async function verifyRecord(
   known: Known = NOTHING_KNOWN,
   told: (report: DealReport) => void | Promise<void> = () => undefined,
 ): Promise<DealReport[]> {
-  const run = new Run(by, record, known);
   const reports: DealReport[] = [];
-  for (const [at, fields] of record.deals.entries()) {
-    const report = await run.report(at, fields);
-    reports.push(report);
-    await told(report);
+  const chain = record.series ? new SeriesChain(record.options.seats) : null;
+  for (const [match, part] of (record.series ?? [{ swapped: [], deals: record.deals }]).entries()) {
+    chain?.begin(part);
+    const run = new Run(by, { ...record, deals: part.deals }, known, chain);
+    for (const [at, fields] of part.deals.entries()) {
+      const found = await run.report(at, fields);
+      const report = chain ? { ...found, no: reports.length + 1, match: match + 1 } : found;
+      reports.push(report);
+      await told(report);
+    }
   }
   return reports;
 }
@@ -97,6 +112,7 @@ class Run {
     private readonly by: Primitives,
     private readonly record: RecordFile,
     private readonly known: Known,
+    private readonly chain: SeriesChain | null,
   ) {}
 
   /** A deal whose values cannot be read is a deal that fails. */
@@ -153,7 +169,10 @@ class Run {
       witnesses: own?.witnesses ?? [],
       days: this.known.days,
     });
-    return { ...found, checks: [...found.checks, ...(own?.checks ?? []), ...this.askedChecks(ctx)] };
+    const ofSeries = this.chain ? [this.chain.check(deal)] : [];
+    // The matches before this one are in the file.
+    const checks = found.checks.filter(({ name }) => !this.chain || name !== "earlier_matches");
+    return { ...found, checks: [...checks, ...ofSeries, ...(own?.checks ?? []), ...this.askedChecks(ctx)] };
   }
 
   private askedChecks(ctx: Context): Check[] {

@@ -35,6 +35,10 @@ export interface MatchCase {
   }[];
 }
 
+export interface SeriesFile {
+  readonly matches: readonly { readonly swapped?: readonly number[]; readonly deals: readonly object[] }[];
+}
+
 interface Fair {
   readonly key: { readonly id: string; readonly public: string };
   readonly ceremonies: readonly CeremonyCase[];
@@ -43,6 +47,8 @@ interface Fair {
 
 export const fair = builtFile<Fair>("fair.json");
 export const matches = builtFile<readonly MatchCase[]>("fair_records.json");
+/** Whole series with swaps of seats, as records. */
+export const series = builtFile<readonly SeriesFile[]>("fair_series.json");
 export const keys = new Map([[fair.key.id, unhex(fair.key.public)!]]);
 
 /** A value as this folder reads it. */
