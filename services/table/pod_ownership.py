@@ -131,7 +131,9 @@ class PodOwnership:
         """See ``Ownership``."""
         mine = self._lease.pod_id
         pods = [pod._replace(live_tables=self._tables()) if pod.pod_id == mine else pod for pod in self._pods]
-        pod = fewest(others(pods, mine) if self._draining else pods, mine, self._placed)
+        if self._draining:
+            pods = [pod for pod in others(pods, mine) if pod.address != self._lease.address]
+        pod = fewest(pods, mine, self._placed)
         if pod is None or pod.pod_id == mine:
             return ""
         self._placed[pod.pod_id] = self._placed.get(pod.pod_id, 0) + 1
@@ -179,6 +181,8 @@ class PodOwnership:
             try:
                 if self._lease.holds and not self._draining:
                     full = await self._look(round_no)
+                elif self._draining:
+                    self._pods = await self._rows.pods(self._lease.pod_id)  # where tables may be made instead
             except _AWAY as fault:
                 _log.warning("tables.not_looked_for", reason=type(fault).__name__)
             except JournalError as fault:

@@ -16,7 +16,7 @@ from shared.kit.clients import answer, bearer
 from shared.kit.status import ApiError
 from shared.rules.options import make_options
 from tests.support.kit import eventually
-from tests.support.roaming import mover, plain, seated
+from tests.support.roaming import make_table, mover, plain, seated
 from tests.support.table_cluster import TableCluster
 
 pytestmark = pytest.mark.needs_postgres
@@ -127,6 +127,11 @@ async def test_a_process_that_is_drained_hands_its_tables_over_and_goes_on_answe
         await player.act(plain(state))
         seen = await operator.ask(channels[owner.address], "Inspect", wire.InspectRequest(table_id=table_id))
         assert seen.owner_address not in ("", owner.address)
+        made = [
+            await make_table(channels[owner.address], cluster.issuer("lobby"), SLOW, f"late-{n}-a", f"late-{n}-b")
+            for n in range(2 * len(cluster.pods))
+        ]
+        assert owner.address not in {(await cluster.owner_of(table_id)).address for table_id in made}
         request = wire.DrainRequest(pod="127.0.0.1:1", reason="a new release")
         with pytest.raises(ApiError, match="NO_SUCH_POD"):
             await operator.ask(channels[other.address], "Drain", request)

@@ -191,6 +191,21 @@ def test_a_match_that_was_won_before_the_table_is_aborted_keeps_its_result(rng: 
     assert (table.state.aborted, table.state.series.wins) == (True, table.steps[-2].after.series.wins)
 
 
+def test_a_match_that_is_won_is_not_aborted_with_its_table(rng: random.Random) -> None:
+    """Nor is a later match that has not begun."""
+    table = dealt(options=make_options({"preset": "sahrat", "target": 50, "mode": "duel", "format": "best_of_3"}))
+    while table.state.match.winner is None:
+        if table.state.stage is Stage.RESULT:
+            table.ring()
+            table.settle()
+        elif table.deal.reshuffle_due:
+            table.settle()
+        else:
+            table.act(next_action(rng, table.deal, QUICK))  # type: ignore[arg-type]  # never the clock's
+    table.apply(Abort())
+    assert [fact.WhichOneof("fact") for fact in facts_of(table.steps[-1], table.now_ms)] == ["table_closed"]
+
+
 def test_a_frozen_table_can_be_aborted() -> None:
     table = dealt()
     table.apply(Freeze())
