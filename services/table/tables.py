@@ -140,6 +140,8 @@ class Tables:
             return table.state
         if not wherever and (address := await self.ownership.owner_of(table_id)):
             raise ElsewhereError(address)
+        if self._stopping:
+            raise DrainingError
         return replayed(await self._load(table_id))
 
     async def submit(self, table_id: str, command: Command, command_id: str, digest: bytes) -> int:

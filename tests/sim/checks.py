@@ -21,6 +21,7 @@ from tests.support.books import Appended, Book
 from tests.support.card_scan import codes_sent
 from tests.support.clock_checks import clock_faults, credit_faults, is_operators, is_resumed, standstill_faults
 from tests.support.follower import Follower
+from tests.support.seat_checks import seat_faults
 
 if TYPE_CHECKING:
     from tests.sim.services import TableProcess
@@ -167,7 +168,7 @@ class Checks:
         book.owners.append(owner)
 
     def _clocks(self, book: Book, entry: Appended) -> None:
-        """No clock rings early or twice; nobody's time is ever shortened."""
+        """No clock rings early or twice; nobody's time is ever shortened; who comes and goes changes no hand."""
         if entry.before is None:
             return
         if is_operators(entry):
@@ -177,7 +178,7 @@ class Checks:
             faults = credit_faults(book, entry, least_unsure_ms=least_ms, most_unsure_ms=self._unsure_ms)
         else:
             faults = clock_faults(entry, entry.after.options.turn_seconds * 1000)
-        for fault in faults:
+        for fault in (*faults, *seat_faults(entry)):
             self.world.fail(f"revision {book.head} of {book.table_id} ({entry.command_id}): {fault}")
 
     def _goes_on(self, book: Book, _entry: Appended) -> None:

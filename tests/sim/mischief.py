@@ -140,7 +140,8 @@ class Rascal:
         return wire.ActResponse.FromString(answer).revision
 
     def _something_done(self) -> tuple[Player, wire.ActRequest | None, int | None]:
-        player = self._rng.choice(self._players)
+        # What a house bot sends again after its seat's player is back is nobody's any more.
+        player = self._rng.choice([player for player in self._players if player.who.role is not Role.BOTS])
         return player, *(self._rng.choice(player.acted) if player.acted else (None, None))
 
     def _expect(self, outcome: int | str, wanted: int | str, what: str) -> None:

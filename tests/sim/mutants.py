@@ -12,10 +12,12 @@ from services.shuffle.ceremonies import Ceremonies
 from services.table import decide, operating, sqlite_writing, wire
 from services.table.actor import TableActor
 from services.table.alarm import Alarm
-from services.table.events import Unfrozen
+from services.table.events import AwayChanged, SeatEvent, Unfrozen
 from services.table.journal_reading import JournalReading
 from services.table.mail import Envelope
 from services.table.ring import Ring, Step
+from services.table.seats import evolve_seat
+from services.table.state import Seat
 from services.table.tables import Tables
 from shared.kit.bus import BusAwayError
 from shared.kit.inbox import InboxConsumer
@@ -166,6 +168,16 @@ def a_table_that_stood_still_has_its_old_clock() -> AbstractContextManager[objec
     return patch.object(operating, "gone_on", lambda _state, _now: (Unfrozen(),))
 
 
+def who_is_back_has_a_bot_beside_them() -> AbstractContextManager[object]:
+    """Who comes back is there, and the house bot keeps the seat."""
+
+    def kept(seat: Seat, event: SeatEvent) -> Seat:
+        after = evolve_seat(seat, event)
+        return after._replace(stand_in=seat.stand_in) if isinstance(event, AwayChanged) else after
+
+    return patch("services.table.evolve.evolve_seat", kept)
+
+
 async def _quietly(work: Any) -> None:
     try:
         await work
@@ -187,4 +199,5 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     the_deck_is_another,
     nobody_asks_for_reveals,
     a_table_that_stood_still_has_its_old_clock,
+    who_is_back_has_a_bot_beside_them,
 )

@@ -44,6 +44,10 @@ class Habits(NamedTuple):
     """Of a contribution to a shuffle, to be missing, wrong or late."""
     mischief_ms: int
     """How often somebody tries something, on the average; 0: never."""
+    absent: float = 0.0
+    """Of a watch, to be let go for long after an update: a house bot may have come."""
+    quits: float = 0.0
+    """Of an update, to make a player leave on purpose."""
 
 
 class Planned(NamedTuple):
@@ -101,7 +105,14 @@ def brisk_plan(seed: int) -> Plan:
     plan, rng = plan_of(seed), random.Random(f"{seed}/brisk")
     turn_seconds = rng.choice((5, 10, 20))
     options = make_options(
-        {"preset": "sahrat", "mode": "duel", "target": 80, "format": "best_of_3", "turn_seconds": turn_seconds}
+        {
+            "preset": "sahrat",
+            "mode": "duel",
+            "target": 80,
+            "format": "best_of_3",
+            "turn_seconds": turn_seconds,
+            "grace_seconds": rng.choice((5, 20)),
+        }
     )
     planned = plan.tables[0]
     habits = planned.habits._replace(mischief_ms=rng.choice((0, 5_000)), leave=min(planned.habits.leave, 0.002))
@@ -112,9 +123,9 @@ def brisk_plan(seed: int) -> Plan:
 def rough_plan(seed: int) -> Plan:
     """A short match in the roughest of times."""
     rng = random.Random(f"{seed}/rough")
-    options = make_options({"preset": "sahrat", "mode": "duel", "target": 50, "turn_seconds": 5})
+    options = make_options({"preset": "sahrat", "mode": "duel", "target": 50, "turn_seconds": 5, "grace_seconds": 5})
     temper = Temper(meld=0.97, several_melds=0.6, amend=0.97, take=0.1, undo=0.02, timeout=0.0, mischief=0.02)
-    habits = Habits(think_ms=300, leave=0.02, asleep=0.05, careless=0.1, mischief_ms=400)
+    habits = Habits(think_ms=300, leave=0.02, asleep=0.05, careless=0.1, mischief_ms=400, absent=0.005, quits=0.001)
     chances = Chances(
         drop=0.05,
         duplicate=0.1,
@@ -156,6 +167,7 @@ def _table(rng: random.Random) -> Planned:
         "format": rng.choice(("single", "single", "best_of_3")),
         "tie_rule": rng.choice(("level_plays_on", "gap_over_5")),
         "turn_seconds": rng.choice((5, 10, 20)),
+        "grace_seconds": rng.choice((5, 20, 60)),
     }
     options = make_options({"preset": preset, **changed})
     seats = tuple(rng.choices(("person", "bot", "house"), (8, 1, 1), k=options.seats))
@@ -174,6 +186,8 @@ def _table(rng: random.Random) -> Planned:
         asleep=rng.choice((0.0, 0.01, 0.05)),
         careless=rng.choice((0.0, 0.05, 0.3)),
         mischief_ms=rng.choice((0, 1_500, 6_000)),
+        absent=rng.choice((0.0, 0.0, 0.003)),
+        quits=rng.choice((0.0, 0.0, 0.0005)),
     )
     return Planned(options, seats, temper, habits)
 

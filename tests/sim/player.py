@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any, Final
 
-from banakil.table.v1 import contributing_pb2
+from banakil.table.v1 import contributing_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 from banakil.table.v1.views_pb2 import STAGE_CLOSED
 
@@ -28,6 +28,8 @@ AGAIN_MS: Final = 200
 LOOK_MS: Final = 1_000
 """After which a client that waits for news of its own action looks again."""
 REMEMBERED: Final = 50
+AWAY_MS: Final = 120_000
+"""The longest that one is away who is so for long."""
 
 
 class Player:
@@ -86,9 +88,40 @@ class Player:
                         stream.let_go()
                         await self._clients.clock.sleep_ms(self._rng.randrange(20_000))
                         break
+                    if self._rng.random() < self.habits.absent:
+                        stream.let_go()
+                        self._world.counts["absences"] += 1
+                        await self._clients.clock.sleep_ms(self._rng.randrange(AWAY_MS))
+                        break
+                    if self.who.role is not Role.BOTS and self._rng.random() < self.habits.quits:
+                        self._clients.start(self._leave())
             except ApiError as error:
                 self._world.note("watch of", self.account, "ends with", error.code)
+                if error.code == "NOT_SEATED":
+                    self.is_over = True  # a house bot, whose seat's player is back
+                elif error.code == "SEAT_LEFT":
+                    await self._clients.clock.sleep_ms(self._rng.randrange(2 * LOOK_MS, 10 * LOOK_MS))
             await self._clients.clock.sleep_ms(self._rng.randrange(AGAIN_MS))
+
+    async def _leave(self) -> None:
+        """Leave on purpose: it comes about, or the match is over."""
+        command_id = str(uuid.UUID(int=self._rng.getrandbits(128), version=4))
+        request = wishes_pb2.AskRequest(table_id=self.table_id, command_id=command_id, leave=wishes_pb2.Leave())
+        self._world.counts["leaves"] += 1
+        clock = self._clients.clock
+        while not self.is_over:
+            try:
+                await self._network.call(self._clients, "table", "Ask", request, self.who)
+            except (AwayError, FullError) as error:
+                await clock.sleep_ms(error.retry_after_ms or self._rng.randrange(AGAIN_MS))
+            except ApiError as error:
+                if error.code != "TABLE_FROZEN":
+                    if error.code not in ("SEAT_LEFT", "TABLE_CLOSED"):
+                        self._world.fail(f"{self.account} may not leave {self.table_id}: {error.code}")
+                    return
+                await clock.sleep_ms(AGAIN_MS)
+            else:
+                return
 
     def _take(self, update: bytes) -> None:
         try:

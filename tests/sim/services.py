@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from banakil.shuffle.v1 import relay_pb2
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
-from banakil.table.v1 import admin_pb2, contributing_pb2, peers_pb2, records_pb2, seating_pb2
+from banakil.table.v1 import admin_pb2, contributing_pb2, peers_pb2, records_pb2, seating_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from google.protobuf.message import DecodeError
@@ -74,6 +74,7 @@ METRICS: Final = Metrics()
 _TABLE_REQUESTS: Final[Mapping[str, Any]] = {
     "Create": seating_pb2.CreateRequest,
     "Act": wire.ActRequest,
+    "Ask": wishes_pb2.AskRequest,
     "Contribute": contributing_pb2.ContributeRequest,
     "Watch": wire.WatchRequest,
     "GetView": wire.GetViewRequest,

@@ -30,6 +30,8 @@ LOOK_MS: Final = 1_000
 TROUBLE_MS: Final = 10_000
 LONGEST_MS: Final = 24 * 3_600_000
 LOBBY: Final = Principal(Role.LOBBY)
+OVERTAKEN: Final = ("NO_SUCH_VACANCY", "VACANCY_TAKEN", "TABLE_CLOSED")
+"""Refusals of a seat that is offered no more."""
 
 
 class Result(NamedTuple):
@@ -66,6 +68,8 @@ class _Simulation:
         self.numbers = 0
         self.players: dict[str, list[Player]] = {}
         self.planned: dict[str, Planned] = {}
+        self.house: dict[str, Principal] = {}
+        """Of each vacancy, the house account that takes it."""
         self.is_over = False
         self.clients = Process(world, "clients")
         world.add(self.clients)
@@ -143,20 +147,23 @@ class _Simulation:
             self.clients.start(self.sit_down(fact.table_id, fact.seat_vacated.vacancy_id, fact.seat_vacated.seat))
 
     async def sit_down(self, table_id: str, vacancy: str, seat: int) -> None:
-        """A house bot takes a vacancy, and plays."""
-        who = Principal(Role.BOTS, f"house-{seat}")
+        """A house bot takes a vacancy, and plays, unless the seat's player is back."""
+        who = self.house.setdefault(vacancy, Principal(Role.BOTS, f"house-{seat}-{len(self.house)}"))
         request = seating_pb2.TakeSeatRequest(table_id=table_id, vacancy_id=vacancy, display_name="House")
-        await self.until_done("TakeSeat", request, who)
-        self.come(table_id, who)
+        if await self.until_done("TakeSeat", request, who, *OVERTAKEN) is not None:
+            self.world.counts["house bots"] += 1
+            self.come(table_id, who)
 
-    async def until_done(self, method: str, request: Any, who: Principal) -> bytes:
-        """Call until there is an answer. Raises `ApiError` for a refusal."""
+    async def until_done(self, method: str, request: Any, who: Principal, *but: str) -> bytes | None:
+        """Call until there is an answer; `None` for a refusal that may be. Raises `ApiError` for any other."""
         while True:
             try:
                 return await self.network.call(self.clients, "table", method, request, who)
             except (AwayError, FullError) as error:
                 await self.clients.clock.sleep_ms(error.retry_after_ms or AGAIN_MS)
             except ApiError as error:
+                if error.code in but:
+                    return None
                 if error.code != "TABLE_FROZEN":
                     self.world.fail(f"{method} was refused: {error.code}")
                     raise
