@@ -39,6 +39,9 @@ export async function company(browser, address, devices, options) {
     await page.waitForSelector(".room .around");
   }
   await press(pages[0].locator(".about .last button >> nth=1"));
+  // Whose room it is cuts, where the rules have it.
+  await pages[0].waitForSelector(`${at.card}, ${at.cut}`, { timeout: 60_000 });
+  if (await pages[0].locator(at.cut).count()) await press(pages[0].locator(at.cut));
   await Promise.all(pages.map((page) => page.waitForSelector(at.card, { timeout: 60_000 })));
   return pages;
 }
