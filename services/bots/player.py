@@ -126,7 +126,7 @@ class Player:
         since_ms = self._clock.monotonic_ms()
         action = self._mind.fall_back(view) if tries else await self._mind.decide(self._policy, view)
         moment = f"{self._seat.table_id}:{self._seat.account}:{sight.deal_no}:{view.turn_no}:{sight.revision}:{tries}"
-        await self._mind.pause(action, since_ms, sight.remaining_ms, moment)
+        await self._mind.pause(action, since_ms, sight.remaining_ms, moment, in_haste=sight.is_deserted)
         request = wire.ActRequest(
             table_id=self._seat.table_id,
             command_id=str(uuid.uuid5(COMMAND_IDS, moment)),

@@ -36,6 +36,13 @@ class Sight:
         """What was left on the clock that runs, when the last update was sent."""
         self._options: Options | None = None
         self._seat = 0
+        self._away: dict[int, bool] = {}
+        """Of each seat that is somebody's: whether its player is gone."""
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether all players are gone, so that the match is played out in their places (R10.3) with nobody waiting."""
+        return bool(self._away) and all(self._away.values())
 
     @property
     def to_act(self) -> View | None:
@@ -67,7 +74,9 @@ class Sight:
         if not view.HasField("viewer_seat") or view.viewer_seat >= len(view.seats):
             raise LostSightError("the table shows no seat of ours")
         self._seat = view.viewer_seat
-        self._note_seat(view.seats[self._seat])
+        self._away.clear()
+        for seat in view.seats:
+            self._note_seat(seat)
         self.closed = view.stage == views_pb2.STAGE_CLOSED
         self.deal = None
         if view.HasField("deal"):
@@ -93,7 +102,7 @@ class Sight:
                 self._deal_begins(event.deal_started.deal)
             case "match_started":
                 self.deal = None
-            case "seat_changed" if event.seat_changed.seat.seat == self._seat:
+            case "seat_changed":
                 self._note_seat(event.seat_changed.seat)
             case "table_closed":
                 self.closed = True
@@ -114,4 +123,7 @@ class Sight:
         self.deal_no = message.deal_no
 
     def _note_seat(self, seat: views_pb2.SeatView) -> None:
-        self.ours = seat.occupant == views_pb2.OCCUPANT_HOUSE_BOT
+        if seat.seat == self._seat:
+            self.ours = seat.occupant == views_pb2.OCCUPANT_HOUSE_BOT
+        if seat.account_id:
+            self._away[seat.seat] = seat.away

@@ -129,3 +129,14 @@ def test_a_seat_has_one_account_and_seats_of_a_table_have_names_of_their_own() -
     assert len({seat.account for seat in seats}) == len({seat.name for seat in seats}) == 4
     assert house_seat("other", "vacancy:2", 2, "greedy").account != seats[2].account
     assert all(0 < len(name) <= 24 for name in NAMES)
+
+
+async def test_where_nobody_is_left_who_would_follow_bots_play_ten_times_as_fast(
+    clock: VirtualClock, mind: Mind
+) -> None:
+    slow = await paused_ms(clock, mind, Draw(0), None, "moment")
+    since_ms = clock.monotonic_ms()
+    pausing = asyncio.create_task(mind.pause(Draw(0), since_ms, None, "moment", in_haste=True))
+    while not pausing.done():
+        await clock.run_for(1)
+    assert clock.monotonic_ms() - since_ms <= slow // 10 + 1

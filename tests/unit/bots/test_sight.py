@@ -144,3 +144,22 @@ def test_how_much_time_is_left_is_kept(sight: Sight, start: DealState) -> None:
     update.remaining_ms = 700
     sight.take_in(update)
     assert sight.remaining_ms == 700
+
+
+def test_a_table_is_deserted_while_all_its_players_are_gone_and_never_where_it_has_none(start: DealState) -> None:
+    sight, deserted = Sight(), []
+    update = snapshot(start.options, start)
+    people = [views_pb2.SeatView(seat=seat, account_id=f"p{seat}", away=seat > 0) for seat in (0, 2)]
+
+    def see(update: wire.WatchResponse) -> None:
+        sight.take_in(update)
+        deserted.append(sight.is_deserted)
+
+    see(update)  # bots of the house among themselves, for whoever looks on
+    for person in people:
+        update.snapshot.seats[person.seat].CopyFrom(person)
+    see(update)
+    people[0].away, people[1].away = True, False
+    for number, person in enumerate(people):
+        see(news(2 + number, Event(seat_changed=Event.SeatChanged(seat=person)), turn_no=start.turn_no))
+    assert deserted == [False, False, True, False]
