@@ -96,9 +96,11 @@ async def test_when_a_process_lets_go_a_command_in_hand_is_answered_and_all_othe
         answers = await asyncio.wait_for(asyncio.gather(in_hand, *behind, return_exceptions=True), 5)
         assert answers[0] == state.revision + 1
         assert {type(answer) for answer in answers[1:]} == {DrainingError}
-        for late in (process.act(throw(state)), process.tables.create(table_id_of(1), creation(), b"")):
-            with pytest.raises(DrainingError):
-                await asyncio.wait_for(late, 5)
+        another = Presence("ada", away=False)
+        with pytest.raises(DrainingError):
+            await asyncio.wait_for(process.tables.submit(TABLE_ID, another, "late", b""), 5)
+        with pytest.raises(DrainingError):
+            await asyncio.wait_for(process.tables.create(table_id_of(1), creation(), b""), 5)
     async with TableProcess(kept) as process:
         assert (await process.state()).deal == actor.state.deal != state.deal
 
