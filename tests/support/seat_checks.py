@@ -40,6 +40,8 @@ def _faults(was: Seat, now: Seat, before: TableState, entry: Appended) -> Iterat
         yield "a bot plays at a coin table"
     if now.grace_until_ms not in (0, was.grace_until_ms) and now.grace_until_ms < was.grace_until_ms:
         yield f"the grace of {now.account} was shortened"
-    full_ms = entry.at_ms + after.options.grace_seconds * 1000
+    # To a table that stands still it is the moment since when it does: what passes meanwhile is given back.
+    begins_ms = entry.at_ms if after.standstill is None else after.standstill.since_ms
+    full_ms = begins_ms + after.options.grace_seconds * 1000
     if now.grace_until_ms and not was.grace_until_ms and now.grace_until_ms < full_ms:
-        yield f"{now.account} has {now.grace_until_ms - entry.at_ms} ms of grace"
+        yield f"{now.account} has {now.grace_until_ms - begins_ms} ms of grace"
