@@ -50,7 +50,14 @@ class LiveTable:
     def _note_presence(self, account: str, away: bool, is_ours: bool) -> None:
         if not away:
             self._abandoned_ms = None
-        state = self.state
-        is_persons = any(seat.account == account and seat.occupant is Occupant.PERSON for seat in state.seats)
-        if is_persons and state.stage is not Stage.CLOSED:
+        if is_presence(self.state, account, away):
             self.actor.tell(Presence(account, away, is_ours), own_id("presence"))
+
+
+def is_presence(state: TableState, account: str, away: bool) -> bool:
+    """Whether a table minds that this account comes, or goes. A bot is always there; but one that has left a match comes
+    back to the next as anybody does."""
+    for seat in state.seats:
+        if account == seat.account and state.stage is not Stage.CLOSED:
+            return seat.occupant is Occupant.PERSON or (seat.away and not away)
+    return False

@@ -8,6 +8,7 @@ from services.table.commands import Ask, Play, Presence, TakeVacancy, Wish
 from services.table.due import vacancies
 from services.table.events import AwayChanged, SeatLeft, StandInTook
 from services.table.evolve import ceremony_of
+from services.table.live import is_presence
 from services.table.refusals import (
     NothingToDoError,
     NotSeatedError,
@@ -148,3 +149,17 @@ def test_a_closed_table_grants_no_wish_and_a_decided_one_wants_no_bot(rng: rando
         table.apply(Ask("bayan", Wish.LEAVE))
     with pytest.raises(NotSeatedError):
         table.apply(Ask("eve", Wish.LEAVE))
+
+
+def test_a_bot_that_has_left_comes_back_to_the_next_match_as_anybody_does(rng: random.Random) -> None:
+    table = PureTable(make_options(SERIES), seats=seated(*PEOPLE, bots=[0]))
+    table.settle()
+    assert not is_presence(table.state, "ada", away=False)
+    table.apply(TakeVacancy(leave(table), HOUSE, "Kitt"))
+    to_the_next_match(table, rng)
+    with pytest.raises(StandInPlaysError):
+        seat_to_play(table.state, "ada")
+    assert is_presence(table.state, "ada", away=False)
+    table.apply(Presence("ada", away=False))
+    assert seat_to_play(table.state, "ada") == 0
+    assert not is_presence(table.state, "ada", away=True)
