@@ -55,8 +55,8 @@ class LiveTable:
 
 
 def is_presence(state: TableState, account: str, away: bool) -> bool:
-    """Whether a table minds that this account comes, or goes. A bot is always there; but one that has left a match comes
-    back to the next as anybody does."""
+    """Whether a table minds that this account comes, or goes. A bot is always there; but one that has left a match
+    comes back to the next as anybody does."""
     for seat in state.seats:
         if account == seat.account and state.stage is not Stage.CLOSED:
             return seat.occupant is Occupant.PERSON or (seat.away and not away)
