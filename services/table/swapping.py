@@ -3,7 +3,7 @@
 A bot agrees at once, whoever's it is, and one of the house never asks: it does not care where it sits. A house bot that
 only stands in for somebody agrees to nothing, since who comes back is to find the seat that was left. The time is over
 early where nobody can ask any more. Who swaps takes along all that is a player's: presence, host's right, vacancy,
-the wish for a pause.
+the wish for a pause; and the result that is shown tells of the players.
 """
 
 from collections.abc import Iterable
@@ -12,8 +12,9 @@ from typing import Final
 from services.table.events import ClockSet, SeatsSwapped, SwapAsked, SwapEvent, SwapOpened, TableEvent
 from services.table.moment import Now
 from services.table.refusals import NothingToDoError, SwapNotPossibleError
-from services.table.state import Occupant, Seat, Stage, TableState, TeamSwap
+from services.table.state import LastDeal, Occupant, Seat, Stage, TableState, TeamSwap
 from shared.rules.series import SWAP_SECONDS, swap_seats
+from shared.rules.views import SeenDealEnded
 
 SWAP_MS: Final = SWAP_SECONDS * 1000
 TEAMS: Final = 2
@@ -78,7 +79,21 @@ def _swapped(state: TableState, team: int) -> TableState:
         host_seat=_seat_after_swap(state.host_seat, team),
         pause=state.pause._replace(agreed=tuple(sorted(_seat_after_swap(n, team) for n in state.pause.agreed))),
         series=swap_seats(state.series, team),
+        last=None if state.last is None else _seen_anew(state.last, team),
     )
+
+
+def _seen_anew(last: LastDeal, team: int) -> LastDeal:
+    """A result, told by the seats that its players have now."""
+    end, hands, score = last.seen
+    before = [_seat_after_swap(seat, team) for seat in range(2 * TEAMS)]
+    score = score._replace(
+        seats=None if score.seats is None else tuple(score.seats[seat] for seat in before),
+        hand_points=tuple(score.hand_points[seat] for seat in before),
+        laid_points=tuple(score.laid_points[seat] for seat in before),
+    )
+    end = end._replace(finisher=None if end.finisher is None else _seat_after_swap(end.finisher, team))
+    return last._replace(seen=SeenDealEnded(end, tuple(hands[seat] for seat in before), score))
 
 
 def _seat_after_swap(seat: int, team: int) -> int:

@@ -166,6 +166,26 @@ def test_who_swaps_takes_along_the_wish_for_a_pause(rng: random.Random) -> None:
     assert table.state.pause.until_ms
 
 
+def test_the_result_that_is_shown_stays_that_of_the_players_who_swap(rng: random.Random) -> None:
+    table = after_first_match(rng)
+
+    def shown() -> dict[str, tuple[object, ...]]:
+        assert table.state.last is not None
+        end, hands, score = table.state.last.seen
+        assert score.seats is not None
+        each = zip(hands, score.seats, score.hand_points, score.laid_points, strict=True)
+        return {
+            account: (*of_seat, end.finisher == seat)
+            for seat, (account, of_seat) in enumerate(zip(accounts(table), each, strict=True))
+        }
+
+    before = shown()
+    for account in ("ada", "cem", "dana", "bayan"):
+        swap(table, account)
+        assert shown() == before
+    assert accounts(table) == ["cem", "dana", "ada", "bayan"]
+
+
 def test_where_nobody_is_left_to_ask_the_swap_is_over_or_never_begins(rng: random.Random) -> None:
     alone = after_first_match(rng, seats=seated("ada", "", "", ""))
     assert alone.state.stage is Stage.SWAP
