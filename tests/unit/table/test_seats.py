@@ -163,3 +163,23 @@ def test_a_bot_that_has_left_comes_back_to_the_next_match_as_anybody_does(rng: r
     table.apply(Presence("ada", away=False))
     assert seat_to_play(table.state, "ada") == 0
     assert not is_presence(table.state, "ada", away=True)
+
+
+def test_scenario_8_a_match_that_all_have_left_is_played_to_its_end_by_house_bots(rng: random.Random) -> None:
+    table = playing()
+    for number, account in enumerate(PEOPLE):
+        table.apply(TakeVacancy(leave(table, account), f"house:{number}", "Kitt"))
+    assert not table.state.is_abandoned
+    table.play_on(rng)
+    assert (table.state.stage, table.state.match.winner is None) == (Stage.CLOSED, False)
+    ended = next(fact.match_ended for entry in table.entries for fact in entry.facts if fact.HasField("match_ended"))
+    assert [(seat.account_id, seat.bot) for seat in ended.seats] == [(account, False) for account in PEOPLE]
+
+
+def test_scenario_8_a_coin_table_that_all_have_left_is_there_for_nobody() -> None:
+    """The clock plays on, but laying nothing nobody ever wins; so it is closed like any other that nobody is at."""
+    table = playing(stake=50)
+    for account in PEOPLE:
+        assert not table.state.is_abandoned
+        leave(table, account)
+    assert table.state.is_abandoned
