@@ -77,10 +77,10 @@ def evening(moment: Callable[[TableState], bool], stake: int, plan: Plan) -> tup
     def later_match(state: TableState) -> bool:
         return state.match_no >= 2 and state.deal_no >= 2
 
-    def third_deal(state: TableState) -> bool:
-        return state.deal_no >= 3
+    def later_deal(state: TableState) -> bool:
+        return state.deal_no >= (3 if moment in (duty, result) else 2)
 
-    until = later_match if options.format == "best_of_3" else third_deal
+    until = later_match if options.format == "best_of_3" else later_deal
     gone = Evening(options, plan, until=until).run()
     assert gone.went_ms is not None, "the moment never came"
     stayed = Evening(options, idle=frozenset(gone.by_clock), idle_seat=plan.seat, until=until).run()
