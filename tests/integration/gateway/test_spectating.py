@@ -52,7 +52,8 @@ async def test_who_looks_on_sees_no_hand_hears_what_is_said_and_is_counted(world
         assert "hand" not in first["snapshot"]["deal"]
         command_id = str(uuid.uuid4())
         await ada.send("say", commandId=command_id, tableId=table_id, phraseId="rose")
-        heard = await eve.expect("update")
+        while "said" not in (heard := await eve.expect("update")):
+            pass  # who has come, for one
         assert heard["said"] == {"phraseId": "rose"}  # seat 0
         while (await ada.step()) != {"t": "done", "commandId": command_id}:
             pass
