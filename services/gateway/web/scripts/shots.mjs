@@ -116,6 +116,10 @@ const SCENES = {
     "108-invited-en-1280": ["evening-invited/en", DESK],
     "109-invited-en-640": ["evening-invited/en", PHONE],
     "110-invited-ar-1280": ["evening-invited/ar", DESK],
+    "111-say-ar-568": ["evening-say/ar", SMALL],
+    "112-swap-ar-568": ["evening-swap/ar", SMALL],
+    "113-pause-en-568": ["evening-pause/en", SMALL],
+    "114-watch-ar-568": ["evening-watch/ar", SMALL],
 };
 
 const [folder = "shots", ...wanted] = process.argv.slice(2);

@@ -31,10 +31,9 @@ export default async function series({ browser, address, pictures }) {
   // In the next match the first bot has these cards, and in its first turn goes out with them.
   rig({ hands: ["", OUT], stock: "7C", bots: GOES_OUT });
   await both((page) => page.waitForSelector(".swap", { timeout: 30_000 }));
-  await shot(guest, "swap-en");
   await press(guest.locator(".swap .go button"));
   await comesTo(() => host.locator(".swap .lit").count(), 1, "the partner sees that it is asked for");
-  await shot(host, "swap-asked-ar");
+  await Promise.all([shot(host, "swap-asked-ar"), check(guest, "swap")]);
   await press(host.locator(".swap .go button"));
   // Nobody else asks, so it is over.
   await nextDeal();
@@ -48,7 +47,6 @@ export default async function series({ browser, address, pictures }) {
 
   await nextDeal();
   assert.deepEqual(await wins(guest), ["1 match won", "1 match won"]);
-  await check(guest, "series");
   // The guest has the host's seat now, and with it the cards that go out.
   await both((page) => finishDeal(page));
   await both((page) => press(page.locator(".result .next button")));
