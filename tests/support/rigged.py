@@ -29,7 +29,11 @@ from services.bots.policies.seat import seat_to_act
 from services.shuffle import app as shuffle
 from services.shuffle.attempts import StoredAttempt
 from services.shuffle.ceremonies import Ceremonies, Step
+from services.table import clocks
+from services.table import decide as deciding
 from services.table import evolve as table
+from services.table.moment import Now
+from services.table.state import TableState
 from shared.cli.main import app
 from shared.fairness.context import DealContext
 from shared.fairness.derive import Derivation
@@ -154,10 +158,15 @@ def main(rig: Path) -> None:
         dealt = start_deal(options, starter, deck)
         return dealt._replace(stock=dealt.stock[: given.stock_size])
 
+    def turn_end(state: TableState, seat: int, now: Now) -> int:
+        seconds = Rig.load(rig).turn_seconds or state.options.turn_seconds
+        return clocks.turn_end(state._replace(options=replace(state.options, turn_seconds=seconds)), seat, now)
+
     RiggedCeremonies.rig = rig
     with ExitStack() as rigged:
         rigged.enter_context(patch.object(shuffle, "Ceremonies", RiggedCeremonies))
         rigged.enter_context(patch.object(table, "start_deal", start))
+        rigged.enter_context(patch.object(deciding, "turn_end", turn_end))
         rigged.enter_context(patch.object(bots, "POLICIES", {"greedy": Scripted(rig)}))
         rigged.enter_context(patch.object(bots, "Pace", lambda _: BotsPace(rig)))
         app()
