@@ -30,7 +30,8 @@ from services.table.state import Occupant, Seat, Stage, TableState
 from shared.rules.options import Options
 
 GATEWAY_BACK_MS: Final = 15_000
-"""How long a gateway has to come back before the graces of the players that came over it begin. At no pace less."""
+"""How long a gateway has to come back before the graces of the players that came over it begin, and players at least
+to come back to a table that another process goes on with. At no pace less."""
 
 
 def first_ceremony() -> CeremonyBegan:
@@ -86,9 +87,13 @@ def _presence(state: TableState, command: Presence, now: Now) -> tuple[TableEven
 
 
 def _grace_end(state: TableState, now: Now) -> int:
-    """When a grace that begins now is over. To a table that stands still it is the moment since when it does."""
-    begins = now if state.standstill is None else now._replace(ms=state.standstill.since_ms)
-    return begins.after(state.options.grace_seconds * 1000)
+    """When a grace that begins now is over."""
+    return _at_table(state, now).after(state.options.grace_seconds * 1000)
+
+
+def _at_table(state: TableState, now: Now) -> Now:
+    """To a table that stands still it is the moment since when it does."""
+    return now if state.standstill is None else now._replace(ms=state.standstill.since_ms)
 
 
 def _grace_over(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEvent, ...]:
@@ -103,8 +108,9 @@ def _grace_over(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEve
 def suspended(state: TableState, now: Now) -> Iterator[AwayChanged]:
     """After an outage nobody is watching yet, which is nobody's fault: each player has a fresh grace, but for who has
     been replaced or has left."""
-    until_ms = _grace_end(state, now)
+    least_ms = max(_grace_end(state, now), _at_table(state, now).ms + GATEWAY_BACK_MS)
     for number, seat in enumerate(state.seats):
+        until_ms = max(least_ms, seat.grace_until_ms)
         waits = seat.occupant is Occupant.PERSON and not (seat.left or seat.stand_in or seat.is_offered)
         if waits and (seat.away, seat.grace_until_ms) != (True, until_ms):
             yield AwayChanged(number, True, until_ms)

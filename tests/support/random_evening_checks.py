@@ -163,8 +163,10 @@ class EveningChecks:
             match event:
                 case AwayChanged(seat, True, until_ms) if not goes_on:
                     begun_ms = until_ms - table_ms
-                    assert begun_ms in ((full_ms,) if is_resumed else (full_ms, full_ms + GATEWAY_BACK_MS))
-                    self._graces[after.seats[seat].account] = begun_ms
+                    account = after.seats[seat].account
+                    fresh_ms = max(full_ms, GATEWAY_BACK_MS, before.seats[seat].grace_until_ms - table_ms)
+                    assert begun_ms in ((fresh_ms,) if is_resumed else (full_ms, full_ms + GATEWAY_BACK_MS))
+                    self._graces[account] = begun_ms
                 case AwayChanged(seat, False) | SeatLeft(seat):
                     self._graces.pop(after.seats[seat].account, None)
                 case GraceOver(seat):

@@ -164,6 +164,26 @@ def test_after_an_outage_everybody_has_a_fresh_grace_but_not_who_was_replaced_or
     assert dict(vacancies(table.state)) == {number: offers[number] for number in (1, 2, 3)}
 
 
+@pytest.mark.parametrize("stands_still", [True, False])
+def test_after_an_outage_a_short_grace_leaves_the_time_to_come_back_and_none_is_shortened(stands_still: bool) -> None:
+    table = playing(grace_seconds=0)
+    table.apply(Presence("ada", away=True, is_ours=True))
+    if stands_still:
+        table.apply(Freeze())
+    table.apply(Resume(table.now_ms))
+    table.now_ms += 1
+    if stands_still:
+        table.apply(Unfreeze())
+    left_ms = [seat.grace_until_ms - table.now_ms for seat in table.state.seats]
+    assert left_ms == [GATEWAY_BACK_MS - (0 if stands_still else 1)] * 4
+    again = playing()
+    again.apply(Presence("ada", away=True, is_ours=True))
+    until_ms = again.state.seats[0].grace_until_ms
+    again.now_ms += 5_000
+    again.apply(Resume(again.now_ms - 1))
+    assert [seat.grace_until_ms for seat in again.state.seats] == [until_ms, *[again.now_ms + GRACE_MS] * 3]
+
+
 def test_at_a_free_table_a_turn_has_its_full_time_whoever_is_gone() -> None:
     table = playing(there="", grace_seconds=5)
     grace_ends(table)
