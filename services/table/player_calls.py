@@ -30,9 +30,10 @@ WISHES_PER_SECOND: Final = 1.0
 WISHES_AT_ONCE: Final = 8
 READS_PER_SECOND: Final = 10.0
 READS_AT_ONCE: Final = 40
-WATCHES_PER_SECOND: Final = 1.0
-"""Of one account at one table: who comes and goes has it written down each time, and all who watch told."""
-WATCHES_AT_ONCE: Final = 20
+COMINGS_PER_SECOND: Final = 1.0
+"""Watches of one account at one table that it did not watch: who comes and goes has it written down each time, and all
+who watch told. One that takes an open one's place changes nothing."""
+COMINGS_AT_ONCE: Final = 20
 SAYS_PER_SECOND: Final = 0.4
 """Of one seat: five in ten seconds, and no more than four at once."""
 SAYS_AT_ONCE: Final = 4
@@ -49,7 +50,7 @@ class PlayerCalls:
         self._acts = RateLimiter(clock, per_second=ACTS_PER_SECOND, burst=ACTS_AT_ONCE)
         self._wishes = RateLimiter(clock, per_second=WISHES_PER_SECOND, burst=WISHES_AT_ONCE)
         self._reads = RateLimiter(clock, per_second=READS_PER_SECOND, burst=READS_AT_ONCE)
-        self._watches = RateLimiter(clock, per_second=WATCHES_PER_SECOND, burst=WATCHES_AT_ONCE)
+        self._comings = RateLimiter(clock, per_second=COMINGS_PER_SECOND, burst=COMINGS_AT_ONCE)
         self._says = RateLimiter(clock, per_second=SAYS_PER_SECOND, burst=SAYS_AT_ONCE)
 
     async def act(self, account: str, request: wire.ActRequest) -> wire.ActResponse:
@@ -113,7 +114,8 @@ class PlayerCalls:
         self.admit_read(account)
         table = await self._tables.get(request.table_id)
         seat = seat_to_watch(table.state, account)
-        self._watches.admit(f"{request.table_id}:{account}", "RATE_LIMITED")
+        if not table.watchers.is_there(account):
+            self._comings.admit(f"{request.table_id}:{account}", "RATE_LIMITED")
         return table, seat
 
     async def spectated(self, account: str, request: spectating_pb2.SpectateRequest) -> LiveTable:

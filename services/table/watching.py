@@ -115,6 +115,10 @@ class Watchers:
         """How many watch."""
         return len(self._all)
 
+    def is_there(self, account: str) -> bool:
+        """Whether an account watches as a player."""
+        return (False, account) in self._newest
+
     def open(self, table: TableState, ring: Ring, watcher: Watcher, last_revision: int) -> None:
         """Begin a Watch with what was missed since ``last_revision`` (a heartbeat where nothing was), or a snapshot.
 
