@@ -110,7 +110,7 @@ async def test_who_comes_and_goes_without_end_is_told_to_wait_and_fills_no_journ
         for _ in range(COMINGS_AT_ONCE + 5):  # each takes the place of the one before, so that nobody comes or goes
             bayan = await stack.enter_async_context(server.watching(table, "bayan"))
             await bayan.more()
-        assert bayan.client.view.revision <= 2 * COMINGS_AT_ONCE + 12
+            assert bayan.client.view.revision <= 2 * COMINGS_AT_ONCE + 12
     server.clock.advance(1_000)
     async with server.watching(table, "ada") as ada:
         await ada.more()
