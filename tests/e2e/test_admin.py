@@ -8,6 +8,7 @@ from banakil.common.v1.rule_options_pb2 import PRESET_SAHRAT, RuleOptions
 
 from tests.support.cli import Ran, banakil
 from tests.support.foursome import open_foursome
+from tests.support.kit import eventually
 from tests.support.up import Up
 
 
@@ -33,4 +34,5 @@ async def test_an_operator_looks_into_a_table_stops_it_and_ends_it(calm: Up, cal
         assert (refused.code, refused.err.partition(":")[0]) == (1, "TABLE_CLOSED")
         refused = await admin(calm, "drain", calm.address, "--reason", "a trial")
         assert (refused.code, refused.err.partition(":")[0]) == (1, "NO_OTHER_POD")
-    assert '"what":"abort"' in calm.log_path.read_text()
+    # Logged lines are written a moment later, many at once.
+    await eventually(lambda: '"what":"abort"' in calm.log_path.read_text())
