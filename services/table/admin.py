@@ -64,30 +64,15 @@ class AdminServicer(AdminServiceServicer):
 
     async def Freeze(self, request: wire.FreezeRequest, context: Any) -> wire.FreezeResponse:  # noqa: N802
         """Stops a table."""
-        _check_reason(request.reason)
-
-        async def here() -> wire.FreezeResponse:
-            return wire.FreezeResponse(revision=await self._submit(request.table_id, commands.Freeze()))
-
-        return await self._of_table("Freeze", request, here)
+        return await self._ordered("Freeze", request, commands.Freeze(), wire.FreezeResponse)
 
     async def Unfreeze(self, request: wire.UnfreezeRequest, context: Any) -> wire.UnfreezeResponse:  # noqa: N802
         """Has it go on."""
-        _check_reason(request.reason)
-
-        async def here() -> wire.UnfreezeResponse:
-            return wire.UnfreezeResponse(revision=await self._submit(request.table_id, commands.Unfreeze()))
-
-        return await self._of_table("Unfreeze", request, here)
+        return await self._ordered("Unfreeze", request, commands.Unfreeze(), wire.UnfreezeResponse)
 
     async def Abort(self, request: wire.AbortRequest, context: Any) -> wire.AbortResponse:  # noqa: N802
         """Ends a table."""
-        _check_reason(request.reason)
-
-        async def here() -> wire.AbortResponse:
-            return wire.AbortResponse(revision=await self._submit(request.table_id, commands.Abort()))
-
-        return await self._of_table("Abort", request, here)
+        return await self._ordered("Abort", request, commands.Abort(), wire.AbortResponse)
 
     async def Drain(self, request: wire.DrainRequest, context: Any) -> wire.DrainResponse:  # noqa: N802
         """Has a process hand its tables over."""
@@ -100,8 +85,17 @@ class AdminServicer(AdminServiceServicer):
     def _ownership(self) -> Ownership:
         return self._tables.ownership
 
-    async def _submit(self, table_id: str, command: commands.Freeze | commands.Unfreeze | commands.Abort) -> int:
-        return await self._tables.submit(table_id, command, f"operator:{uuid.uuid4()}", b"")
+    async def _ordered(
+        self, method: str, request: Any, command: commands.Freeze | commands.Unfreeze | commands.Abort, answer: type[_T]
+    ) -> _T:
+        """A command to a table, for a reason."""
+        _check_reason(request.reason)
+
+        async def here() -> _T:
+            revision = await self._tables.submit(request.table_id, command, f"operator:{uuid.uuid4()}", b"")
+            return answer(revision=revision)  # type: ignore[call-arg]  # each answer has it
+
+        return await self._of_table(method, request, here)
 
     async def _of_table(self, method: str, request: Any, here: Callable[[], Awaitable[_T]]) -> _T:
         """Written down where the call comes in, and done where the table is."""

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 from banakil.events.v1 import facts_pb2 as wire
 
@@ -53,13 +54,13 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
         case GraceOver(seat, vacancy) if vacancy:
             yield _vacated(seat, vacancy)
         case CeremonyBegan(deal_no=1, attempt=0):
-            yield wire.Fact(match_started=_match_started(after))
+            yield wire.Fact(match_started=wire.MatchStarted(**_match(after)))
         case Moved(DealEnded()):
             yield wire.Fact(deal_ended=_deal_ended(after))
             if after.match.winner is not None:
                 yield wire.Fact(match_ended=_match_ended(after, after.match.winner))
         case Aborted() if after.match.winner is None:
-            yield wire.Fact(match_aborted=_match_aborted(after))
+            yield wire.Fact(match_aborted=wire.MatchAborted(**_match(after)))
         case Closed():
             yield wire.Fact(table_closed=wire.TableClosed())
 
@@ -75,24 +76,15 @@ def _seat(seat: Seat) -> wire.MatchSeat:
     )
 
 
-def _match_started(table: TableState) -> wire.MatchStarted:
-    return wire.MatchStarted(
-        series_id=table.series_id.hex(),
-        match_id=table.match_id.hex(),
-        match_no=table.match_no,
-        options=write_options(table.options),
-        seats=map(_seat, table.seats),
-    )
-
-
-def _match_aborted(table: TableState) -> wire.MatchAborted:
-    return wire.MatchAborted(
-        series_id=table.series_id.hex(),
-        match_id=table.match_id.hex(),
-        match_no=table.match_no,
-        options=write_options(table.options),
-        seats=map(_seat, table.seats),
-    )
+def _match(table: TableState) -> dict[str, Any]:
+    """What every fact about a match says of it."""
+    return {
+        "series_id": table.series_id.hex(),
+        "match_id": table.match_id.hex(),
+        "match_no": table.match_no,
+        "options": write_options(table.options),
+        "seats": map(_seat, table.seats),
+    }
 
 
 def _deal_ended(table: TableState) -> wire.DealEnded:
@@ -107,11 +99,7 @@ def _deal_ended(table: TableState) -> wire.DealEnded:
 
 def _match_ended(table: TableState, winner: int) -> wire.MatchEnded:
     return wire.MatchEnded(
-        series_id=table.series_id.hex(),
-        match_id=table.match_id.hex(),
-        match_no=table.match_no,
-        options=write_options(table.options),
-        seats=map(_seat, table.seats),
+        **_match(table),
         total_half_points=table.match.totals,
         winner_team=winner,
         last_deal_no=table.deal_no,
