@@ -4,12 +4,14 @@ import os
 import random
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.support.needs import NEEDS, on_ci
 from tests.support.postgres import PostgresServer, running_postgres
+from tests.support.second_tries import SecondTries
 
 settings.register_profile("default", print_blob=True, deadline=None)
 settings.register_profile("ci", parent=settings.get_profile("default"), database=None)
@@ -21,6 +23,7 @@ MISSED = pytest.StashKey[Counter[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[MISSED] = Counter()
+    config.pluginmanager.register(SecondTries(Path(__file__).parent))
 
 
 def pytest_report_header() -> str:
