@@ -14,6 +14,7 @@ from services.lobby.limiting import CallLimits, CallRates
 from services.lobby.lobby import Lobby, LobbyLimits
 from services.lobby.lobby_servicer import LobbyServicer
 from services.lobby.news import SUBJECTS, RoomNews
+from services.lobby.passwords import Passwords
 from services.lobby.settings import LobbySettings
 from services.lobby.starting import Starter
 from services.lobby.tables import Tables
@@ -65,7 +66,7 @@ async def bind(app: App, settings: LobbySettings) -> None:
     await news.listen()
     limits = CallLimits(app.clock, _rates(settings))
     await _bind_rooms(app, settings, database, limits, tables, news)
-    _bind_accounts(app, settings, database, limits, issuer)
+    await _bind_accounts(app, settings, database, limits, issuer)
     _bind_facts(app, database, bus, news)
     app.readiness(f"{NAME}.database", database.answers)
     translate_malformed(app)
@@ -92,11 +93,12 @@ async def _bind_rooms(
     app.background(f"{NAME}.housekeeping", Housekeeping(database, clock, tables, keep).run)
 
 
-def _bind_accounts(
+async def _bind_accounts(
     app: App, settings: LobbySettings, database: Database, limits: CallLimits, issuer: TokenIssuer
 ) -> None:
     published = settings.keys / "public" / f"{NAME}.jwks"
-    servicer = AccountServicer(Accounts(database, app.clock), issuer, limits, published.read_text)
+    passwords = await app.enter(Passwords(settings.password_log2_n))
+    servicer = AccountServicer(Accounts(database, app.clock, passwords), issuer, limits, published.read_text)
     app.add_service(add_AccountServiceServicer_to_server, servicer, admitted_roles())
 
 
@@ -115,6 +117,8 @@ def _rates(settings: LobbySettings) -> CallRates:
         guests_burst=settings.guests_burst,
         refreshes_per_second=settings.refreshes_per_minute / 60,
         refreshes_burst=settings.refreshes_burst,
+        passwords_per_second=settings.passwords_per_hour / 3_600,
+        passwords_burst=settings.passwords_burst,
         calls_per_second=settings.calls_per_second,
         calls_burst=settings.calls_burst,
         limit_loopback=settings.limit_loopback,

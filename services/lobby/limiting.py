@@ -21,6 +21,8 @@ class CallRates(NamedTuple):
     guests_burst: int
     refreshes_per_second: float
     refreshes_burst: int
+    passwords_per_second: float
+    passwords_burst: int
     calls_per_second: float
     calls_burst: int
     limit_loopback: bool
@@ -34,6 +36,7 @@ class CallLimits:
         self._limit_loopback = rates.limit_loopback
         self._guests = RateLimiter(clock, per_second=rates.guests_per_second, burst=rates.guests_burst)
         self._refreshes = RateLimiter(clock, per_second=rates.refreshes_per_second, burst=rates.refreshes_burst)
+        self._passwords = RateLimiter(clock, per_second=rates.passwords_per_second, burst=rates.passwords_burst)
         self._calls = RateLimiter(clock, per_second=rates.calls_per_second, burst=rates.calls_burst)
 
     def admit_guest(self, peer: str) -> None:
@@ -49,6 +52,10 @@ class CallLimits:
         account_id = principal().account
         self._calls.admit(account_id, CODE)
         return account_id
+
+    def admit_password(self, whose: str) -> None:
+        """For trying a password: of an account id, or of a user name that there may not even be."""
+        self._passwords.admit(whose, CODE)
 
     def _admit(self, limiter: RateLimiter, peer: str) -> None:
         key = peer_key(peer)

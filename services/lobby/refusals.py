@@ -34,6 +34,27 @@ class CredentialError(UnauthenticatedError):
         super().__init__("CREDENTIAL_INVALID", "no account has this refresh secret")
 
 
+class PasswordError(UnauthenticatedError):
+    """No account has this user name and password."""
+
+    def __init__(self) -> None:
+        super().__init__("CREDENTIAL_INVALID", "no account has this user name and password")
+
+
+class AlreadyNamedError(NotNowError):
+    """The account has a user name, which stays."""
+
+    def __init__(self) -> None:
+        super().__init__("ACCOUNT_NAMED", "the account has a user name already")
+
+
+class UsernameTakenError(IdReusedError):
+    """Another account has this user name, or one that looks like it."""
+
+    def __init__(self) -> None:
+        super().__init__("USERNAME_TAKEN", "another account has this user name, or one that looks like it")
+
+
 class UnknownAccountError(UnknownError):
     """The token names an account that is not kept here."""
 

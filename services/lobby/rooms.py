@@ -35,6 +35,8 @@ class Account(NamedTuple):
     account_id: str
     name: str
     bot: bool
+    username: str = ""
+    """Empty for a guest's account, and beside a seat."""
 
 
 class Sitter(NamedTuple):

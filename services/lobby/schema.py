@@ -29,6 +29,20 @@ ACCOUNTS: Final = Table(
     Column("bot", Boolean, nullable=False),
     Column("secret_hash", LargeBinary, nullable=False),
     Column("made_ms", BigInteger, nullable=False),
+    # Of a named account alone.
+    Column("username", String(64), nullable=True),
+    Column("username_key", String(64), nullable=True),
+    Column("password_hash", Text, nullable=True),
+    Column("named_ms", BigInteger, nullable=True),
+    Index("accounts_one_username", "username_key", unique=True),
+)
+
+ACCOUNT_SECRETS: Final = Table(
+    "account_secrets",
+    metadata,
+    Column("secret_hash", LargeBinary, primary_key=True),
+    Column("account_id", String(64), ForeignKey("accounts.account_id"), nullable=False, index=True),
+    Column("made_ms", BigInteger, nullable=False),
 )
 
 ROOMS: Final = Table(

@@ -62,10 +62,11 @@ _NAMING: Final = frozenset({Role.BOTS, Role.OPERATOR})
 @dataclass(frozen=True, slots=True)
 class Principal:
     """A caller that has been believed. ``account`` is the public id of the account that it acts for, or an operator's
-    name; else empty."""
+    name; else empty. ``named``: a player whose account has a user name and a password, and is no guest's."""
 
     role: Role
     account: str = ""
+    named: bool = False
 
     ANYONE: ClassVar[Principal]
 
@@ -110,11 +111,15 @@ class TokenIssuer:
         self._key = key
         self._clock = clock
 
-    def for_account(self, account: str, *, bot: bool = False, life_ms: int = PLAYER_TOKEN_MS) -> IssuedToken:
-        """A token for a player's or a bot's account. Only lobby's will be believed."""
+    def for_account(
+        self, account: str, *, bot: bool = False, named: bool = False, life_ms: int = PLAYER_TOKEN_MS
+    ) -> IssuedToken:
+        """A token for a player's or a bot's account, the player's maybe named. Only lobby's will be believed."""
         if not 0 < len(account) <= MAX_ACCOUNT_CHARS:
             raise ValueError(f"an account id has 1 to {MAX_ACCOUNT_CHARS} characters")
-        return self._sign(Role.BOT if bot else Role.PLAYER, PLAYER_AUDIENCE, life_ms, account)
+        if bot and named:
+            raise ValueError("a bot's account is never a named one")
+        return self._sign(Role.BOT if bot else Role.PLAYER, PLAYER_AUDIENCE, life_ms, account, named=named)
 
     def for_service(self, service: str, *, account: str = "", life_ms: int = SERVICE_TOKEN_MS) -> IssuedToken:
         """The issuer's own token for calls to ``service``. One of ``bots`` may name the house account that it acts for,
@@ -125,7 +130,7 @@ class TokenIssuer:
             raise ValueError(f"a name has at most {MAX_ACCOUNT_CHARS} characters")
         return self._sign(Role(self.issuer), service_audience(service), life_ms, account or self.issuer)
 
-    def _sign(self, role: Role, audience: str, life_ms: int, subject: str) -> IssuedToken:
+    def _sign(self, role: Role, audience: str, life_ms: int, subject: str, *, named: bool = False) -> IssuedToken:
         now_s = self._clock.now_ms() // 1000
         expires_s = now_s + max(1, life_ms // 1000)
         claims = {
@@ -135,6 +140,7 @@ class TokenIssuer:
             "role": role.value,
             "iat": now_s,
             "exp": expires_s,
+            **({"named": True} if named else {}),
         }
         text = jwt.encode({"alg": _ALGORITHM, "kid": self._key.kid}, claims, self._key.jwk, algorithms=[_ALGORITHM])
         return IssuedToken(text, expires_s * 1000)
@@ -200,7 +206,8 @@ class TokenVerifier:
         if (role in ACCOUNT_ROLES) != (audience == PLAYER_AUDIENCE):
             raise _bad("the role does not fit the audience")
         if role in ACCOUNT_ROLES or (role in _NAMING and subject != issuer):
-            return Principal(Role(role), subject), expires_s * 1000
+            named = role == Role.PLAYER and claims.get("named") is True
+            return Principal(Role(role), subject, named), expires_s * 1000
         if subject != issuer:
             raise _bad("a service speaks for itself")
         return Principal(Role(role)), expires_s * 1000

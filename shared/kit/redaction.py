@@ -59,12 +59,14 @@ _NEVER: Final = frozenset(
         "passphrase",
         "passwd",
         "password",
+        "password_hash",
         "passwords",
         "private_key",
         "s",
         "seal_key",
         "sealed",
         "secret",
+        "secret_hash",
         "secrets",
         "seed",
         "set_cookie",
@@ -78,6 +80,7 @@ _NEVER: Final = frozenset(
     )
 )
 _NEVER_ENDINGS: Final = ("_card", "_cards", "_deck", "_hand", "_hands", "_password", "_secret", "_ticket", "_token")
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _TOKEN: Final = re.compile(r"eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*")
 _URL_PASSWORD: Final = re.compile(r"(://[^\s/:@]*:)[^\s/@]+@")
 _TELLING: Final = (ApiError, OSError, TimeoutError)
@@ -88,7 +91,7 @@ Plain = str | int | float | bool | None | dict[str, Any] | list[Any]
 @lru_cache(maxsize=4096)
 def is_denied(key: str) -> bool:
     """Whether nothing under ``key`` may be logged."""
-    name = key.lower().replace("-", "_")
+    name = _HUMP.sub("_", key).lower().replace("-", "_")
     return name in _NEVER or name.endswith(_NEVER_ENDINGS)
 
 

@@ -24,8 +24,8 @@ class Identities:
     def issuer(self, name: str) -> TokenIssuer:
         return TokenIssuer(name, self.keys[name], self.clock)
 
-    def player(self, account: str = "ada", *, bot: bool = False) -> str:
-        return self.issuer("lobby").for_account(account, bot=bot).text
+    def player(self, account: str = "ada", *, bot: bool = False, named: bool = False) -> str:
+        return self.issuer("lobby").for_account(account, bot=bot, named=named).text
 
     def credentials(self, service: str) -> ServiceCredentials:
         return ServiceCredentials(self.issuer(service), self.clock)

@@ -5,11 +5,18 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from banakil.lobby.v1.accounts_pb2 import CreateGuestRequest, GetKeysRequest, RefreshTokenRequest
+from banakil.lobby.v1.accounts_pb2 import (
+    ChangePasswordRequest,
+    CreateGuestRequest,
+    GetKeysRequest,
+    NameAccountRequest,
+    RefreshTokenRequest,
+    SignInRequest,
+)
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from shared.kit.clients import answer
+from shared.kit.clients import answer, bearer
 from shared.kit.identity import PLAYER_TOKEN_MS, Role
 from shared.kit.status import ApiError
 from tests.support.lobby import LobbyWorld, RunningLobby, refusal, verifier
@@ -62,14 +69,22 @@ async def test_the_keys_are_those_that_tokens_are_checked_with(lobby: RunningLob
 
 
 async def test_no_secret_and_no_token_is_kept_or_logged(world: LobbyWorld, capsys: pytest.CaptureFixture[str]) -> None:
+    password, new = "s3cret-of-mine", "s3cret-of-yours"
     async with world.lobby() as lobby:
         guest = await lobby.guest()
+        name = NameAccountRequest(username="Nour", password=password)
+        await answer(lobby.accounts.NameAccount(name, metadata=bearer(guest.jwt)))
+        device = await answer(lobby.accounts.SignIn(SignInRequest(username="nour", password=password)))
+        assert await refusal(answer(lobby.accounts.SignIn(SignInRequest(username="nour", password=new))))
         fresh = await lobby.refreshed(guest)
         await fresh.quick(bots=True)
+        change = ChangePasswordRequest(password=password, new_password=new)
+        changed = await answer(lobby.accounts.ChangePassword(change, metadata=bearer(guest.jwt)))
     kept = b"".join(path.read_bytes() for path in world.folder.glob("lobby.db*"))
     assert guest.account_id.encode() in kept
     written = capsys.readouterr()
-    for secret in (guest.secret, guest.jwt, fresh.jwt):
+    secrets = (guest.secret, device.refresh_secret, changed.refresh_secret, password, new)
+    for secret in (*secrets, guest.jwt, fresh.jwt, device.token.jwt, changed.token.jwt):
         assert secret.encode() not in kept
         assert secret not in written.out + written.err
 

@@ -56,6 +56,16 @@ def test_a_player_and_a_bot_are_known_by_their_accounts(identities: Identities) 
     assert verifier.verify(identities.player("robo", bot=True)) == Principal(Role.BOT, "robo")
 
 
+def test_a_named_player_is_known_as_one_and_nobody_else_is(identities: Identities) -> None:
+    verifier = identities.verifier("table")
+    assert verifier.verify(identities.player("ada", named=True)) == Principal(Role.PLAYER, "ada", named=True)
+    for claim in ("true", 1, False, ["named"]):
+        assert not verifier.verify(forge(identities, "lobby", {"named": claim})).named
+    assert not verifier.verify(forge(identities, "lobby", {"role": "bot", "named": True})).named
+    with pytest.raises(ValueError, match="never a named one"):
+        identities.player("robo", bot=True, named=True)
+
+
 def test_a_service_is_known_as_itself_where_its_token_was_meant_for(identities: Identities) -> None:
     token = identities.issuer("table").for_service("shuffle").text
     caller = identities.verifier("shuffle").verify(token)

@@ -16,6 +16,7 @@ MARK = "S7-D9-JOKER"
 DENIED = [
     "hand", "hands", "deck", "stock", "secret", "secrets", "token", "ticket", "authorization", "password", "c", "s",
     "cards", "Authorization", "set-cookie", "refresh_token", "server_secret", "north_hand", "drawn_card", "private_key",
+    "newPassword", "new_password", "refreshSecret", "password_hash", "secret_hash",
 ]  # fmt: skip
 
 
