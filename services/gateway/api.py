@@ -56,6 +56,7 @@ class ApiLimits(NamedTuple):
     """How much one address may ask for."""
 
     guests: RateLimiter
+    passwords: RateLimiter
     records: RateLimiter
     calls: RateLimiter
     limit_loopback: bool
@@ -85,10 +86,8 @@ class Api:
         self._verifier = verifier
         self._limits = limits
         self._metrics = metrics
-        accounts, lobby = upstream.accounts, upstream.lobby
+        lobby = upstream.lobby
         calls = (
-            Call("POST", "/api/guest", accounts_pb2.CreateGuestRequest, accounts.CreateGuest, False, limits.guests),
-            Call("POST", "/api/token", accounts_pb2.RefreshTokenRequest, accounts.RefreshToken, needs_token=False),
             Call("POST", "/api/quick-play", lobby_pb2.QuickPlayRequest, lobby.QuickPlay),
             Call("POST", "/api/rooms", lobby_pb2.CreateRoomRequest, lobby.CreateRoom),
             Call("POST", "/api/rooms/join", lobby_pb2.JoinRoomRequest, lobby.JoinRoom),
@@ -100,8 +99,26 @@ class Api:
         )
         self.routes = [
             Route(call.path, self._endpoint(call), methods=[call.verb])
-            for call in (*calls, *self._public(upstream, limits.records))
+            for call in (*calls, *self._accounts(upstream, limits), *self._public(upstream, limits.records))
         ]
+
+    def _accounts(self, upstream: Upstream, limits: ApiLimits) -> tuple[Call, ...]:
+        """To have an account, and to come back to it."""
+        accounts, wire = upstream.accounts, accounts_pb2
+        return (
+            Call("POST", "/api/guest", wire.CreateGuestRequest, accounts.CreateGuest, False, limits.guests),
+            Call("POST", "/api/token", wire.RefreshTokenRequest, accounts.RefreshToken, needs_token=False),
+            Call("POST", "/api/sign-in", wire.SignInRequest, accounts.SignIn, False, limits.passwords),
+            Call("POST", "/api/account/name", wire.NameAccountRequest, accounts.NameAccount, True, limits.passwords),
+            Call(
+                "POST",
+                "/api/account/password",
+                wire.ChangePasswordRequest,
+                accounts.ChangePassword,
+                True,
+                limits.passwords,
+            ),
+        )
 
     def _public(self, upstream: Upstream, seldom: RateLimiter) -> tuple[Call, ...]:
         """For anybody: what a deal is checked by."""

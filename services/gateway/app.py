@@ -53,6 +53,7 @@ async def bind(app: App, settings: GatewaySettings, announce: Callable[[str], No
     )
     limits = ApiLimits(
         guests=RateLimiter(clock, per_second=settings.guests_per_minute / 60, burst=settings.guests_burst),
+        passwords=RateLimiter(clock, per_second=settings.passwords_per_minute / 60, burst=settings.passwords_burst),
         records=RateLimiter(clock, per_second=settings.records_per_minute / 60, burst=settings.records_burst),
         calls=RateLimiter(clock, per_second=settings.calls_per_second, burst=settings.calls_burst),
         limit_loopback=settings.limit_loopback,

@@ -24,6 +24,8 @@ class GatewaySettings(Settings, service="gateway"):
     sockets_per_address: int = Field(100, ge=1, le=10_000, description="sockets that one address may have open")
     guests_per_minute: float = Field(6, gt=0, description="accounts that one address may make in the long run")
     guests_burst: int = Field(20, ge=1, description="accounts that one address may make at once")
+    passwords_per_minute: float = Field(6, gt=0, description="passwords that one address may try in the long run")
+    passwords_burst: int = Field(20, ge=1, description="passwords that one address may try at once")
     records_per_minute: float = Field(30, gt=0, description="records that one address may fetch in the long run")
     records_burst: int = Field(30, ge=1, description="records that one address may fetch at once")
     calls_per_second: float = Field(20, gt=0, description="API calls from one address in the long run")

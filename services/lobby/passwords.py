@@ -18,7 +18,7 @@ from services.lobby.refusals import BadRequestError, OverloadedError
 MIN_CHARS: Final = 8
 MAX_CHARS: Final = 128
 AT_ONCE: Final = 2
-MOST_WAITING: Final = 32
+MOST_WAITING: Final = 12
 RETRY_MS: Final = 2_000
 BLOCK: Final = 8
 PASSES: Final = 3

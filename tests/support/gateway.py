@@ -49,6 +49,7 @@ class World(House):
     @asynccontextmanager
     async def lobby(self, **more: Any) -> AsyncIterator[App]:
         """The lobby, on a port of its own."""
+        more = {"password_log2_n": 10, **more}
         settings = LobbySettings(**self.settings("lobby"), table_address=self.address, **more)
         async with self._app("127.0.0.1:0", "lobby").serving(lambda app: lobby.bind(app, settings)) as app:
             yield app

@@ -62,6 +62,21 @@ async def test_a_guest_is_made_and_its_token_renewed(world: World, gateway: App)
     assert (wrong.status, wrong.error) == (401, "CREDENTIAL_INVALID")
 
 
+async def test_a_guest_takes_a_name_and_signs_in_from_elsewhere(world: World, gateway: App) -> None:
+    made = await guest(world)
+    name = {"username": "Nour 7", "password": "a long enough one"}
+    named = await http(world.web, "POST", "/api/account/name", name, token=jwt(made))
+    assert named.json["account"]["username"] == "Nour 7"
+    elsewhere = await http(world.web, "POST", "/api/sign-in", {**name, "username": "NOUR٧"})
+    assert elsewhere.json["account"] == named.json["account"]
+    other = {"password": name["password"], "newPassword": "another long one"}
+    changed = await http(world.web, "POST", "/api/account/password", other, token=jwt(elsewhere.json))
+    secret = {"accountId": made["account"]["accountId"], "refreshSecret": changed.json["refreshSecret"]}
+    assert (await http(world.web, "POST", "/api/token", secret)).json["account"] == named.json["account"]
+    wrong = await http(world.web, "POST", "/api/sign-in", name)
+    assert (wrong.status, wrong.error) == (401, "CREDENTIAL_INVALID")
+
+
 async def test_two_guests_meet_in_a_room_and_play_a_match(world: World, gateway: App) -> None:
     await meet_and_play(world)
 
@@ -226,6 +241,17 @@ async def test_one_address_makes_so_many_guests_and_another_is_not_held_up(world
     assert int(answers[20].headers["retry-after"]) * 1000 >= answers[20].json["error"]["retryAfterMs"] > 0
     assert (await ask({"x-forwarded-for": "203.0.113.10"})).status == 200
     assert (await ask({})).status == 200
+
+
+async def test_one_address_tries_so_many_passwords(world: World, gateway: App) -> None:
+    async def ask(name: int, address: str = "203.0.113.44") -> Answered:
+        wish = {"username": f"nobody {name}", "password": "not the password"}
+        return await http(world.web, "POST", "/api/sign-in", wish, headers={"x-forwarded-for": address})
+
+    answers = [await ask(name) for name in range(21)]
+    assert {(answered.status, answered.error) for answered in answers[:20]} == {(401, "CREDENTIAL_INVALID")}
+    assert (answers[20].status, answers[20].error) == (429, "RATE_LIMITED")
+    assert (await ask(0, "203.0.113.45")).error == "CREDENTIAL_INVALID"
 
 
 async def test_one_address_fetches_so_many_records(world: World, gateway: App) -> None:

@@ -16,8 +16,8 @@ CODE = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "se
 
 
 def test_every_call_is_listed() -> None:
-    calls = re.findall(r'Call\("(\w+)", "([^"]+)"', CODE)
-    assert len(calls) == 17
+    calls = re.findall(r'Call\(\s*"(\w+)", "([^"]+)"', CODE)
+    assert len(calls) == 20
     for verb, path in calls:
         assert f"`{verb} {path}" in PAGE or f"`...{path[path.rindex('/') :]}`" in PAGE, path
 
@@ -42,6 +42,7 @@ def test_statuses_and_limits_are_those_of_the_code() -> None:
     defaults = {name: field.default for name, field in GatewaySettings.model_fields.items()}
     assert (defaults["calls_per_second"], defaults["calls_burst"]) == (20, 200)
     assert (defaults["guests_per_minute"], defaults["guests_burst"]) == (6, 20)
+    assert (defaults["passwords_per_minute"], defaults["passwords_burst"]) == (6, 20)
     assert (defaults["records_per_minute"], defaults["records_burst"]) == (30, 30)
     assert defaults["sockets_per_account"] == 4
     assert (MOST_ACTS, MOST_CONTRIBUTIONS, MOST_SAYINGS, MOST_HINTS) == (16, 4, 4, 4)
