@@ -1,14 +1,21 @@
 """Policies by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from services.bots.policies.aimless import Random
 from services.bots.policies.greedy import Greedy
 from services.bots.policies.policy import Policy
 
-POLICIES: Final[Mapping[str, Policy]] = MappingProxyType({"greedy": Greedy()})
-"""A policy keeps nothing between choices, so that one serves every seat."""
+_MAKERS: Final[Mapping[str, Callable[[int | None], Policy]]] = MappingProxyType(
+    {
+        "random": lambda _: Random(),
+        "greedy": lambda _: Greedy(),
+    }
+)
+POLICIES: Final[Mapping[str, Policy]] = MappingProxyType({name: make(None) for name, make in _MAKERS.items()})
+"""From weak to strong. A policy keeps nothing between choices, so that one serves every seat."""
 
 
 def policy_named(name: str) -> Policy:
@@ -17,3 +24,8 @@ def policy_named(name: str) -> Policy:
         return POLICIES[name]
     except KeyError:
         raise KeyError(f"no policy {name!r:.40}: there are {', '.join(POLICIES)}") from None
+
+
+def make_policy(name: str, *, playouts: int | None = None) -> Policy:
+    """The policy; ``playouts`` has one that plays out do so a number of times, not by a clock. Raises ``KeyError``."""
+    return policy_named(name) if playouts is None else _MAKERS[name](playouts)
