@@ -24,8 +24,9 @@ from shared.rules.actions import SeatAction, Timeout
 from shared.rules.state import DealState
 from shared.rules.views import View, seat_state
 from tests.support.follower import Follower
+from tests.support.kit import PATIENCE_S
 from tests.support.play import Temper, next_action
-from tests.support.roaming import ATTEMPT_S, PATIENCE_S, Roamer, _wait_as_told
+from tests.support.roaming import ATTEMPT_S, Roamer, _wait_as_told
 
 TEMPER: Final = Temper(meld=0.8, amend=0.7, take=0.3, undo=0.1, timeout=0.01, mischief=0.05)
 HURRIED: Final = replace(TEMPER, timeout=0.0)

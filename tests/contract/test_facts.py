@@ -156,7 +156,7 @@ async def test_while_nats_is_killed_and_restarted_work_goes_on_and_its_facts_arr
             await work(range(kill * 40 + 20, kill * 40 + 40))
             await server.process.wait()
             await server.start(CLOCK)
-        await eventually(lambda: _all_taken(database, [f"match-{number}" for number in range(120)]), 30)
+        await eventually(lambda: _all_taken(database, [f"match-{number}" for number in range(120)]))
     assert set(Counter(await taken(database)).values()) == {1}
 
 
@@ -218,7 +218,7 @@ async def test_a_fact_that_nobody_can_take_in_is_buried_and_the_next_go_on(
     await send(database, outbox, "poison", "m2")
     with capture_logs() as logs:
         async with Running(outbox.run(), consumer(database, bus, refuse_poison).run()):
-            await eventually(lambda: any(line["event"] == "fact.buried" for line in logs), 30)
+            await eventually(lambda: any(line["event"] == "fact.buried" for line in logs))
     assert attempts == {b"poison": MOST_ATTEMPTS, b"m2": 1}
     assert await taken(database) == ["m2"]
     assert [line["log_level"] for line in logs if line["event"] == "fact.buried"] == ["error"]

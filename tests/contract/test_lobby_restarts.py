@@ -11,6 +11,7 @@ from banakil.events.v1.facts_pb2 import Fact, MatchStarted
 from banakil.lobby.v1.lobby_pb2 import ROOM_STATE_CLOSED, ROOM_STATE_STARTED, ROOM_STATE_WAITING
 
 from shared.kit.status import ApiError
+from tests.support.kit import PATIENCE_S
 from tests.support.lobby import Guest, LobbyWorld, RunningLobby, last_state, refusal
 
 QUICK_WAIT_MS = 15_000
@@ -110,7 +111,7 @@ async def test_callers_who_go_away_in_the_midst_leave_nothing_half_done(
             # Either the wish came true or nothing of it: then it can be made again.
             with contextlib.suppress(ApiError):
                 await guest.quick(mode=MODE_DUEL)
-        await asyncio.wait_for(live_tables(second), 10)
+        await asyncio.wait_for(live_tables(second), PATIENCE_S)
     assert len(world.peer.made) == 30
     assert all("" not in world.peer.seats(table_id) for table_id in world.peer.made)
 

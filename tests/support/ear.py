@@ -11,10 +11,10 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from shared.codec.facts import read_fact
+from tests.support.kit import PATIENCE_S
 from tests.support.up import EAR, Up
 
 FACTS = "banakil.facts."
-PATIENCE_S = 60.0
 
 
 class Heard(NamedTuple):

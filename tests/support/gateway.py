@@ -34,9 +34,9 @@ from shared.kit.nats_server import running_nats_server
 from shared.rules.actions import SeatAction
 from shared.rules.views import View, seat_state
 from tests.support.house import House
+from tests.support.kit import PATIENCE_S
 from tests.support.table_peer import TablePeer
 
-PATIENCE_S = 20.0
 PACE = 100.0
 """Turns of the longest kind then last 3 s, and results 0.1 s."""
 

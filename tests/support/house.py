@@ -36,12 +36,12 @@ from shared.kit.identity import SERVICES, TokenIssuer, TokenVerifier
 from shared.kit.keys import SigningKey, ensure_keys
 from shared.kit.nats_server import BusUser, NatsServer, running_nats_server
 from shared.rules.options import Options
+from tests.support.kit import PATIENCE_S
 
 if TYPE_CHECKING:
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
 
 WATCHER = BusUser("watcher", hears=("banakil.facts.>",))
-PATIENCE_S = 60.0
 
 
 @dataclass

@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-PATIENCE_S = 20.0
+from tests.support.kit import PATIENCE_S
 
 
 async def http(

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Final
 
 import grpc
 
 from shared.kit.clock import Clock
 from shared.kit.identity import SERVICES, Role, ServiceCredentials, TokenIssuer, TokenVerifier, service_audience
 from shared.kit.keys import SigningKey
+
+PATIENCE_S: Final = 60.0
+"""How long a test waits for what a busy machine may do late, where nothing but a fault keeps it from coming."""
 
 
 class Identities:
@@ -64,7 +67,7 @@ def consumes(behaviour: Behaviour) -> grpc.RpcMethodHandler[Any, Any]:
     return grpc.stream_unary_rpc_method_handler(behaviour)
 
 
-async def eventually(holds: Callable[[], bool | Awaitable[bool]], within_s: float = 10) -> None:
+async def eventually(holds: Callable[[], bool | Awaitable[bool]], within_s: float = PATIENCE_S) -> None:
     """Waits for something that real processes bring about and nobody tells of."""
     async with asyncio.timeout(within_s):
         for wait_s in itertools.repeat(0.005):

@@ -30,8 +30,8 @@ from shared.rules.state import DealState
 from shared.rules.views import seat_state
 from tests.support.contributing import Contributor
 from tests.support.following import Client
+from tests.support.kit import PATIENCE_S
 
-PATIENCE_S = 60.0
 ATTEMPT_S = 2.0
 AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 LATE = ("CONTRIBUTION_NOT_AWAITED", "STALE_CEREMONY", "TABLE_CLOSED")

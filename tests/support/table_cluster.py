@@ -27,7 +27,7 @@ from shared.kit.nats_server import BusUser, NatsServer, running_nats_server
 from shared.kit.ports import free_port
 from shared.kit.private_files import write_private
 from shared.kit.sealing import SealingKeys
-from tests.support.kit import eventually
+from tests.support.kit import PATIENCE_S, eventually
 from tests.support.postgres import PostgresServer
 from tests.support.up import environment
 
@@ -78,7 +78,7 @@ class Pod:
         if process is not None:
             with suppress(ProcessLookupError):  # it has died by itself
                 process.send_signal(number)
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE_S):
                 await process.wait()
 
     def log(self, event: str) -> list[dict[str, Any]]:

@@ -37,6 +37,7 @@ from shared.rules.options import Options
 from shared.rules.views import seat_state
 from tests.support.contributing import Contributor
 from tests.support.following import Client
+from tests.support.kit import PATIENCE_S
 from tests.support.local_shuffle import NOW_MS
 from tests.support.play import Temper, next_action
 from tests.support.tables import PEOPLE
@@ -44,7 +45,6 @@ from tests.support.tables import PEOPLE
 if TYPE_CHECKING:
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
 
-PATIENCE_S = 30.0
 BOLD = Temper(meld=0.9, amend=0.9, take=0.2, undo=0.0, timeout=0.0, mischief=0.0)
 ISSUERS = (*sorted(service.value for service in SERVICES), "operator")
 
@@ -236,7 +236,7 @@ async def _until_all_are_there(sight: Sight) -> None:
 
 async def whole_record(server: TableServer, match_id: str) -> bytes:
     """The record once every secret in it is out."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             request = records_pb2.GetRecordRequest(match_id=match_id)
             found = await server.stub.GetRecord(request, **server.by("reader"))

@@ -17,9 +17,8 @@ from shared.kit.clients import OPTIONS
 from shared.kit.clock import Clock, RealClock
 from shared.kit.identity import IssuedToken, TokenIssuer
 from shared.kit.keys import SigningKey
-from tests.support.kit import eventually
+from tests.support.kit import PATIENCE_S, eventually
 
-PATIENCE_S = 60.0
 FAULTY = {"error", "critical"}
 BANAKIL_UP = ("shared.cli", "up")
 EAR = "ear"

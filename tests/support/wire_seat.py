@@ -24,8 +24,8 @@ from shared.rules.views import seat_state
 from tests.support.calls import METHODS, Refusal, call, read_refusal
 from tests.support.contributing import Contributor
 from tests.support.following import Client
+from tests.support.kit import PATIENCE_S
 
-PATIENCE_S = 30.0
 WATCH = "/banakil.table.v1.TableService/Watch"
 
 

@@ -13,6 +13,7 @@ from services.table.state import Stage
 from shared.rules import events as rules
 from shared.rules.options import make_options
 from tests.support.journals import Kept, append_all, loaded
+from tests.support.kit import PATIENCE_S
 from tests.support.local_shuffle import NOW_MS
 from tests.support.play import Temper
 from tests.support.tables import TABLE_ID, PureTable, seated, table_id_of
@@ -268,6 +269,6 @@ async def test_appends_that_came_before_the_end_are_written_and_later_ones_refus
         await asyncio.sleep(0)
     assert await asyncio.gather(*appends) == [None] * 300
     with pytest.raises(JournalError):
-        await asyncio.wait_for(journal.append(PureTable(table_id=table_id_of(999)).entries[0]), 5)
+        await asyncio.wait_for(journal.append(PureTable(table_id=table_id_of(999)).entries[0]), PATIENCE_S)
     with pytest.raises(JournalError):
-        await asyncio.wait_for(journal.load(TABLE_ID), 5)
+        await asyncio.wait_for(journal.load(TABLE_ID), PATIENCE_S)

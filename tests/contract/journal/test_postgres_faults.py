@@ -13,11 +13,11 @@ from services.table.postgres_journal import open_postgres_journal
 from shared.kit.database import open_database
 from tests.support.cut_line import Line, open_line
 from tests.support.journals import KEYS, Kept, append_all, loaded
+from tests.support.kit import PATIENCE_S
 from tests.support.postgres import PostgresServer
 from tests.support.tables import TABLE_ID, PureTable, table_id_of
 
 pytestmark = pytest.mark.needs_postgres
-PATIENCE_S = 10
 
 
 @pytest.fixture

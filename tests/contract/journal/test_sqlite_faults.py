@@ -11,6 +11,7 @@ import pytest
 from services.table.journal import JournalError
 from services.table.sqlite_journal import SqliteJournal
 from tests.support.journals import KEYS, Kept, append_all, loaded
+from tests.support.kit import PATIENCE_S
 from tests.support.tables import TABLE_ID, PureTable, seated, table_id_of
 
 
@@ -36,9 +37,9 @@ async def test_a_commit_that_finds_the_disk_full_fails_alone_and_the_next_goes_t
             await append_all(journal, PureTable(table_id=table_id_of(number)))
         table = PureTable()
         with full_disk(size_of_log(on_sqlite)), pytest.raises(JournalError):
-            await asyncio.wait_for(journal.append(table.entries[0]), 10)
+            await asyncio.wait_for(journal.append(table.entries[0]), PATIENCE_S)
         assert await journal.load(TABLE_ID) is None
-        await asyncio.wait_for(journal.append(table.entries[0]), 10)
+        await asyncio.wait_for(journal.append(table.entries[0]), PATIENCE_S)
         assert await loaded(journal) == table.state
 
 
@@ -87,8 +88,8 @@ async def test_a_journal_that_was_closed_answers_nobody_late(on_sqlite: Kept) ->
     journal = SqliteJournal(on_sqlite.database.path, KEYS, lambda: None)
     journal.close()
     with pytest.raises(JournalError):
-        await asyncio.wait_for(journal.append(PureTable().entries[0]), 5)
-    await asyncio.wait_for(journal.run(), 5)
+        await asyncio.wait_for(journal.append(PureTable().entries[0]), PATIENCE_S)
+    await asyncio.wait_for(journal.run(), PATIENCE_S)
     journal.end()
     with pytest.raises(JournalError):
-        await asyncio.wait_for(journal.beat(1), 5)
+        await asyncio.wait_for(journal.beat(1), PATIENCE_S)

@@ -15,13 +15,12 @@ from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from shared.kit.clients import answer, bearer
 from shared.kit.status import ApiError
 from shared.rules.options import make_options
-from tests.support.kit import eventually
+from tests.support.kit import PATIENCE_S, eventually
 from tests.support.roaming import make_table, mover, plain, seated
 from tests.support.table_cluster import TableCluster
 
 pytestmark = pytest.mark.needs_postgres
 SLOW = make_options({"preset": "sahrat", "mode": "duel", "turn_seconds": 300})
-TIMEOUT_S = 10
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ class Operator:
 
     async def ask(self, channel: grpc.aio.Channel, method: str, request: Any) -> Any:
         metadata = bearer(self._issuer.for_service("table", account="samira").text)
-        return await answer(getattr(AdminServiceStub(channel), method)(request, metadata=metadata, timeout=TIMEOUT_S))
+        return await answer(getattr(AdminServiceStub(channel), method)(request, metadata=metadata, timeout=PATIENCE_S))
 
 
 async def test_who_looks_on_and_what_is_said_comes_through_any_process(
@@ -63,7 +62,7 @@ async def test_who_looks_on_and_what_is_said_comes_through_any_process(
         )
         for each in channels.values():
             await TableServiceStub(each).Say(said, metadata=metadata)
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             for call in calls:
                 heard = 0
                 while heard < len(channels):

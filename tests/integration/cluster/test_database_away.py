@@ -6,8 +6,9 @@ import grpc
 import pytest
 
 from shared.rules.options import make_options
+from tests.support.kit import PATIENCE_S
 from tests.support.postgres import PostgresServer
-from tests.support.roaming import PATIENCE_S, Played, Roamer, mover, plain, seated
+from tests.support.roaming import Played, Roamer, mover, plain, seated
 from tests.support.table_cluster import TableCluster
 
 pytestmark = pytest.mark.needs_postgres

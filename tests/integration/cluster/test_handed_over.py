@@ -17,6 +17,7 @@ from shared.kit.clock import RealClock
 from shared.kit.identity import ServiceCredentials
 from shared.kit.status import ApiError
 from shared.rules.options import make_options
+from tests.support.kit import PATIENCE_S
 from tests.support.roaming import mover, plain, seated
 from tests.support.table_cluster import Pod, TableCluster
 
@@ -88,7 +89,7 @@ async def test_over_a_gateways_relay_it_is_one_retry_too(
                 pass
         assert end.value.status is grpc.StatusCode.UNAVAILABLE
         # As a gateway goes on: whoever it asks first may still be the one that is leaving.
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             again = await anext(reopened(lambda: relay.watch(token, table_id, 0), RealClock()))
         assert wire.WatchResponse.FromString(again).snapshot.revision >= revision
         await asyncio.wait([ending])
@@ -96,7 +97,7 @@ async def test_over_a_gateways_relay_it_is_one_retry_too(
 
 
 async def first_update(watch: RelayedWatch) -> wire.WatchResponse:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         return wire.WatchResponse.FromString(await anext(aiter(watch)))
 
 
@@ -104,7 +105,7 @@ async def acted(relay: Relay, token: str, request: wire.ActRequest) -> tuple[int
     """How often it had to be sent again, and the revision that it made."""
     for retries in itertools.count():
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 return retries, (await relay.act(token, request)).revision
         except ApiError as error:
             if error.status is not grpc.StatusCode.UNAVAILABLE:

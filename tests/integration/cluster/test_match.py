@@ -64,7 +64,7 @@ async def test_a_match_is_played_to_its_end_though_its_process_is_ended_in_each_
         found.CopyFrom(await TableServiceStub(channel).GetRecord(request, timeout=10, wait_for_ready=True))
         return found.complete
 
-    await eventually(is_complete, within_s=30)
+    await eventually(is_complete)
     record = json.loads(found.record_json)
     assert len(record["deals"]) >= len(ended)
 

@@ -41,9 +41,9 @@ async def test_who_was_stopped_past_its_lease_appends_nothing_and_what_it_was_as
             await direct.channel_ready()
             owner.send(signal.SIGSTOP)
             asked = TableServiceStub(direct).Act(player.request(plain(state)), metadata=token, timeout=30)
-            await eventually(lambda: is_owned_elsewhere(cluster, owner.address, table_id, quick), within_s=20)
+            await eventually(lambda: is_owned_elsewhere(cluster, owner.address, table_id, quick))
             [claimed] = await cluster.rows(f"SELECT epoch FROM tables WHERE table_id = '{table_id}'")
-            await eventually(lambda: has_rung(cluster, quick), within_s=20)
+            await eventually(lambda: has_rung(cluster, quick))
             owner.send(signal.SIGCONT)
             acted = await asked
         assert acted.owner_address == (await cluster.owner_of(table_id)).address != owner.address

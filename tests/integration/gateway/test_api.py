@@ -18,6 +18,7 @@ from shared.rules.record import read_record
 from shared.rules.replay import replay
 from tests.support.gateway import Tab, World, open_socket, open_world
 from tests.support.http import Answered, http
+from tests.support.kit import PATIENCE_S
 
 QUICK = {"target": 50, "turnSeconds": 300, "discardSeconds": 30}
 DUEL = {"preset": "PRESET_SAHRAT", "mode": "MODE_DUEL", **QUICK}
@@ -131,12 +132,12 @@ async def meet_again(world: World, table_id: str, *tokens: str) -> None:
 
 async def check_aftermath(world: World, token: str) -> None:
     """The match is in the history, and its record replays."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not (matches := (await http(world.web, "GET", "/api/history?pageSize=5", token=token)).json):
             pass
     [match] = matches["matches"]
     assert [seat["displayName"] for seat in match["seats"]] == ["Ada", "Bea"]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         # Without a token: whoever wants to check a match needs no account.
         while (record := await http(world.web, "GET", f"/api/records/{match['matchId']}")).headers[
             "banakil-complete"

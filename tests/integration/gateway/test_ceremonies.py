@@ -17,6 +17,7 @@ from shared.rules.replay import replay
 from tests.support.contributing import CUT, Contributor
 from tests.support.gateway import Tab, World, open_world
 from tests.support.http import http
+from tests.support.kit import PATIENCE_S
 
 DUEL = make_options({"preset": "banakil202", "mode": "duel", "turn_seconds": 300, "discard_seconds": 30})
 PEOPLE = ("ada", "bea")
@@ -79,7 +80,7 @@ def over(sight: Sight) -> bool:
 
 async def first_deal(world: World, match_id: str) -> bytes:
     """The match's record, once the first deal's secret is out."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             record = await http(world.web, "GET", f"/api/records/{match_id}")
             if record.status == 200 and record.json["deals"]:

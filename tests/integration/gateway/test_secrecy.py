@@ -40,7 +40,8 @@ OVER = {"snapshot.lastResult.hands.cards", "delta.events.dealEnded.result.hands.
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
+    monkeypatch.setattr("services.table.player_calls.COMINGS_AT_ONCE", 1_000)  # nobody waits to come back
     async with open_world(tmp_path) as world, world.tables(), world.gateway():
         yield world
 

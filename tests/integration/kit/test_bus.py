@@ -12,7 +12,7 @@ from shared.kit.bus import Bus, BusAwayError, Stream, open_bus
 from shared.kit.clock import RealClock
 from shared.kit.nats_server import BusUser, NatsServer, running_nats_server
 from tests.integration.kit.conftest import Lines
-from tests.support.kit import eventually
+from tests.support.kit import PATIENCE_S, eventually
 
 FACTS: Final = Stream("FACTS", ("facts.>",), max_age_s=3600, max_msgs=1000, duplicate_window_s=600)
 USER: Final = BusUser("table", owns=(FACTS,), tells=("news.>", "$JS.API.STREAM.INFO.FACTS"), hears=("news.>",))
@@ -50,7 +50,7 @@ async def test_news_reach_all_who_listen_and_one_of_a_queue(bus: Bus) -> None:
     await bus.listen("news.*", hear_in_turn, queue="pods")
     await bus._client.flush()
     assert await bus.tell("news.table", b"7")
-    assert sorted([await asyncio.wait_for(heard.get(), 5) for _ in range(2)]) == ["all 7", "one 7"]
+    assert sorted([await asyncio.wait_for(heard.get(), PATIENCE_S) for _ in range(2)]) == ["all 7", "one 7"]
     await bus._client.flush()
     assert heard.empty()
 
@@ -67,7 +67,7 @@ async def test_a_listener_that_fails_is_told_of_and_hears_on(bus: Bus, lines: Li
     await bus._client.flush()
     await bus.tell("news.x", b"bad")
     await bus.tell("news.x", b"good")
-    assert await asyncio.wait_for(heard.get(), 5) == b"good"
+    assert await asyncio.wait_for(heard.get(), PATIENCE_S) == b"good"
     assert [line["exception"][0]["type"] for line in lines.events("bus.reported")] == ["builtins.ValueError"]
     assert "S7-D9-JOKER" not in lines.getvalue()
 
@@ -114,10 +114,10 @@ async def test_a_service_starts_without_a_server_and_finds_it_later(tmp_path: Pa
             await bus.declare(FACTS)
             assert not bus.is_connected
             await server.start(CLOCK)
-            await asyncio.wait_for(returned.wait(), 5)
+            await asyncio.wait_for(returned.wait(), PATIENCE_S)
             await bus.publish("facts.x", b"x", "m1")
             await bus.tell("news.x", b"y")
-            assert await asyncio.wait_for(heard.get(), 5) == b"y"
+            assert await asyncio.wait_for(heard.get(), PATIENCE_S) == b"y"
 
 
 async def test_a_server_that_comes_back_empty_gets_its_streams_again(
@@ -129,7 +129,7 @@ async def test_a_server_that_comes_back_empty_gets_its_streams_again(
     await server.stop()
     (tmp_path / "store").rename(tmp_path / "lost")
     await server.start(CLOCK)
-    await asyncio.wait_for(returned.wait(), 5)
+    await asyncio.wait_for(returned.wait(), PATIENCE_S)
     await bus.publish("facts.x", b"x", "m2")
     assert await kept(bus) == 1
 

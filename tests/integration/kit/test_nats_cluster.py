@@ -17,10 +17,10 @@ from shared.kit.clock import RealClock
 from shared.kit.nats_cluster import CLIENT_PORT, CLUSTER_PORT, MONITOR_PORT, SERVERS, STORE, server_config
 from shared.kit.nats_server import find_binary
 from shared.kit.ports import free_port
+from tests.support.kit import PATIENCE_S
 
 FACT: Final = FACTS_STREAM.subjects[0].replace(">", "x")
 TRY_EVERY_MS: Final = 50
-WITHIN_S: Final = 30
 
 
 def on_this_machine(text: str, folder: Path, number: int, ports: list[int]) -> str:
@@ -66,7 +66,7 @@ async def test_they_know_one_another_and_keep_a_stream_on_each(address: str, tmp
     password = (tmp_path / "keys/bus/table").read_text()
     async with open_bus(f"nats://{address}", name="table", password=password, replicas=SERVERS) as bus:
         await bus.declare(FACTS_STREAM)
-        async with asyncio.timeout(WITHIN_S):
+        async with asyncio.timeout(PATIENCE_S):
             while not await is_kept(bus):  # until they have chosen who leads
                 await RealClock().sleep_ms(TRY_EVERY_MS)
 

@@ -14,6 +14,7 @@ from shared.kit.bus import BusAwayError, Stream, open_bus
 from shared.kit.clock import RealClock
 from shared.kit.nats_server import BusUser, NatsServer, running_nats_server
 from tests.integration.kit.conftest import Lines
+from tests.support.kit import PATIENCE_S
 
 FACTS: Final = Stream("FACTS", ("facts.>",))
 TABLE: Final = BusUser("table", owns=(FACTS,), tells=("news.table.>", "$JS.API.STREAM.INFO.FACTS"))
@@ -36,7 +37,7 @@ async def is_refused(server: NatsServer, user: str, subject: str, *, listen: boo
             await client.publish(subject, b"x")
         # NATS says nothing of what it takes, so something that it refuses for sure comes after it.
         await client.publish("never.allowed", b"x")
-        return "never.allowed" not in await asyncio.wait_for(said.get(), 5)
+        return "never.allowed" not in await asyncio.wait_for(said.get(), PATIENCE_S)
     finally:
         await client.close()
 
@@ -92,7 +93,7 @@ async def test_it_comes_back_after_a_fault_on_the_same_port_with_what_it_kept(tm
         bus.wake_on_return(returned)
         assert server.process is not None
         server.process.kill()
-        await asyncio.wait_for(returned.wait(), 10)
+        await asyncio.wait_for(returned.wait(), PATIENCE_S)
         kept = await bus._js.stream_info("FACTS")
         assert kept.state.messages == 1
         watching.cancel()
@@ -119,13 +120,13 @@ async def test_it_dies_with_its_parent_even_by_kill_9(tmp_path: Path) -> None:
         sys.executable, "-c", PROGRAM, str(tmp_path), stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[3]
     )
     assert parent.stdout is not None
-    child = int(await asyncio.wait_for(parent.stdout.readline(), 20))
+    child = int(await asyncio.wait_for(parent.stdout.readline(), PATIENCE_S))
     gone = os.pidfd_open(child)
     parent.kill()
     await parent.wait()
     ended = asyncio.Event()
     asyncio.get_running_loop().add_reader(gone, ended.set)
-    await asyncio.wait_for(ended.wait(), 5)
+    await asyncio.wait_for(ended.wait(), PATIENCE_S)
     asyncio.get_running_loop().remove_reader(gone)
     os.close(gone)
 

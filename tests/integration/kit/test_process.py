@@ -15,6 +15,7 @@ from shared.kit.clock import RealClock
 from shared.kit.identity import TokenIssuer
 from shared.kit.keys import ensure_keys
 from tests.integration.kit.test_app import NAME
+from tests.support.kit import PATIENCE_S
 
 PROGRAM = """
 import asyncio, sys
@@ -48,7 +49,7 @@ async def test_a_process_serves_until_sigterm_and_then_ends_well(tmp_path: Path)
     key = ensure_keys(tmp_path, ["lobby"])["lobby"]
     program = await start_program(BANAKIL_TABLE_KEYS=str(tmp_path))
     assert program.stdout is not None
-    _, address = (await asyncio.wait_for(program.stdout.readline(), 20)).decode().split()
+    _, address = (await asyncio.wait_for(program.stdout.readline(), PATIENCE_S)).decode().split()
     async with grpc.aio.insecure_channel(address) as channel:
         call: Any = channel.unary_stream(f"/{NAME}/Watch")
         token = TokenIssuer("lobby", key, RealClock()).for_account("ada").text

@@ -11,14 +11,8 @@ from banakil.table.v1 import table_pb2 as wire
 from shared.kit.nats_server import NatsServer
 from shared.rules.actions import Draw
 from shared.rules.options import make_options
-from tests.support.table_service import (
-    PATIENCE_S,
-    TableServer,
-    all_watch,
-    refused,
-    serving_tables,
-    whole_record,
-)
+from tests.support.kit import PATIENCE_S
+from tests.support.table_service import TableServer, all_watch, refused, serving_tables, whole_record
 
 SHORT_DUEL = make_options({"preset": "sahrat", "mode": "duel", "target": 50})
 

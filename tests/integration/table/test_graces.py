@@ -18,6 +18,7 @@ from services.table.watching import StreamWatcher
 from shared.kit.clients import bearer
 from shared.rules.options import SAHRAT, make_options
 from tests.support.journals import Kept
+from tests.support.kit import PATIENCE_S
 from tests.support.local_shuffle import NOW_MS
 from tests.support.table_process import TableProcess, end_of, sent, watch
 from tests.support.table_service import TableServer, refused
@@ -169,7 +170,7 @@ async def test_a_relay_that_breaks_has_time_to_come_back_before_the_graces_begin
         relay = server.stub.Relay(_requests(items), metadata=bearer(server.token("gateway")))
         watching = wire.WatchRequest(table_id=table_id)
         await items.put(wire.RelayItem(key=1, token=server.token(account=account), watch=watching))
-        await asyncio.wait_for(seats(relay, 1), 10)
+        await asyncio.wait_for(seats(relay, 1), PATIENCE_S)
         seat = await _seat(server, table_id, account, away=False)
         if unwatches:
             await items.put(wire.RelayItem(key=1, unwatch=True))
@@ -194,7 +195,7 @@ async def _answers(relay: Any) -> Any:
 
 async def _seat(server: TableServer, table_id: str, account: str, *, away: bool) -> Any:
     """The public seat of an account, once it is there or away."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         number = 0
         while True:
             number += 1  # so many readers that none asks too often

@@ -18,6 +18,7 @@ from services.table.tables import LOAD_AGAIN_MS
 from shared.rules.actions import Timeout
 from shared.rules.options import make_options
 from tests.support.journals import Kept
+from tests.support.kit import PATIENCE_S
 from tests.support.local_shuffle import NOW_MS, LocalShuffle
 from tests.support.play import Temper, next_action
 from tests.support.table_process import TableProcess, throw
@@ -224,10 +225,10 @@ async def test_an_unknown_commit_has_the_table_loaded_anew_and_the_command_answe
         state = actor.state
         await kept.execute("ALTER TABLE entries RENAME TO away")
         with pytest.raises(JournalError):
-            await asyncio.wait_for(process.act(throw(state), command_id="ada:1"), 5)
+            await asyncio.wait_for(process.act(throw(state), command_id="ada:1"), PATIENCE_S)
         assert actor.broken_ms == NOW_MS
         await kept.execute("ALTER TABLE away RENAME TO entries")
-        revision = await asyncio.wait_for(process.act(throw(state), command_id="ada:1"), 5)
+        revision = await asyncio.wait_for(process.act(throw(state), command_id="ada:1"), PATIENCE_S)
         fresh = await process.actor()
         assert fresh is not actor
         assert fresh.state.revision == revision
@@ -306,7 +307,7 @@ async def test_a_command_whose_answer_was_lost_was_applied_once_and_its_sender_n
         actor = await process.make()
         state = actor.state
         process.answers_lost = 1
-        revision = await asyncio.wait_for(process.act(throw(state), command_id="ada:1"), 5)
+        revision = await asyncio.wait_for(process.act(throw(state), command_id="ada:1"), PATIENCE_S)
         assert actor.broken_ms == NOW_MS
         await process.settle()
         assert revision == state.revision + 1

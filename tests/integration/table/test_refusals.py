@@ -26,7 +26,8 @@ from shared.kit.status import api_error
 from shared.rules.actions import Amend, Discard, Draw, Lay
 from shared.rules.cards import bag_faces
 from shared.rules.options import make_options
-from tests.support.table_service import PATIENCE_S, TableServer, all_watch, refused
+from tests.support.kit import PATIENCE_S
+from tests.support.table_service import TableServer, all_watch, refused
 from tests.support.tables import PEOPLE, table_id_of
 
 SAHRAT = make_options({"preset": "sahrat"})

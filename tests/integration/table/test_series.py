@@ -24,8 +24,9 @@ from shared.rules.series_record import series_of
 from shared.rules.series_replay import replay_series
 from shared.rules.state import DealState
 from tests.support.contributing import CUT
+from tests.support.kit import PATIENCE_S
 from tests.support.steering import Wish, noting_decks, steered
-from tests.support.table_service import PATIENCE_S, Sight, TableServer, refused, serving_tables, whole_record
+from tests.support.table_service import Sight, TableServer, refused, serving_tables, whole_record
 from tests.support.tables import PEOPLE
 
 EVENING_S = 500.0

@@ -19,6 +19,7 @@ from shared.rules.cards import codes
 from shared.rules.options import make_options
 from shared.rules.record import read_record
 from shared.rules.replay import replay
+from tests.support.kit import PATIENCE_S
 from tests.support.table_service import TableServer, all_watch, end_of, serving_tables, whole_record
 from tests.support.tables import PEOPLE
 
@@ -104,7 +105,7 @@ async def test_neither_the_bus_nor_the_log_carries_a_hand_a_deck_a_secret_or_a_t
             sights = await all_watch(stack, server, table_id, ("ada", "bayan"))
             await server.play_out(table_id, sights, rng)
             match_id = sights["ada"].client.view.match.match_id
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while not any(b"facts.table_closed" in message and table_id.encode() in message for message in heard):
                 server.clock.advance(1_000)
                 await asyncio.sleep(0)

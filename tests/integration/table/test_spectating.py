@@ -17,6 +17,7 @@ from shared.rules.actions import Discard, Draw
 from shared.rules.cards import bag_cards
 from shared.rules.options import make_options
 from tests.integration.table.test_relay import PEOPLE, SAHRAT, Sight, opened
+from tests.support.kit import PATIENCE_S
 from tests.support.table_service import TableServer, refused
 
 DUEL = make_options({"preset": "sahrat", "mode": "duel", "target": 50})
@@ -170,7 +171,7 @@ async def test_a_table_that_closes_ends_the_streams_of_spectators(server: TableS
 
 
 async def _abandon(server: TableServer, table_id: str) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             view = (await server.stub.GetView(wire.GetViewRequest(table_id=table_id), **server.by("reader"))).view
             if view.stage == STAGE_CLOSED:

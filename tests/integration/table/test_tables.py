@@ -21,6 +21,7 @@ from shared.kit.clock import Pace
 from shared.rules.actions import Draw
 from shared.rules.options import make_options
 from tests.support.journals import Kept
+from tests.support.kit import PATIENCE_S
 from tests.support.table_process import TableProcess, play_to_the_end, throw
 from tests.support.tables import TABLE_ID, creation, table_id_of
 
@@ -49,9 +50,9 @@ async def test_a_closed_table_is_let_go_and_still_answers(kept: Kept, rng: rando
 
 async def answers_as_closed(process: TableProcess) -> None:
     assert (await process.state()).stage is Stage.CLOSED
-    assert await asyncio.wait_for(process.tables.create(TABLE_ID, creation(), b"made"), 5) == 1
+    assert await asyncio.wait_for(process.tables.create(TABLE_ID, creation(), b"made"), PATIENCE_S) == 1
     with pytest.raises(TableClosedError):
-        await asyncio.wait_for(process.tables.submit(TABLE_ID, Play("ada", 1, 1, Draw(0)), "late", b""), 5)
+        await asyncio.wait_for(process.tables.submit(TABLE_ID, Play("ada", 1, 1, Draw(0)), "late", b""), PATIENCE_S)
 
 
 async def test_a_table_goes_on_after_closing_until_its_secrets_are_out(
@@ -93,14 +94,14 @@ async def test_when_a_process_lets_go_a_command_in_hand_is_answered_and_all_othe
         for _ in range(3):
             await asyncio.sleep(0)
         await process.stop()
-        answers = await asyncio.wait_for(asyncio.gather(in_hand, *behind, return_exceptions=True), 5)
+        answers = await asyncio.wait_for(asyncio.gather(in_hand, *behind, return_exceptions=True), PATIENCE_S)
         assert answers[0] == state.revision + 1
         assert {type(answer) for answer in answers[1:]} == {DrainingError}
         another = Presence("ada", away=False)
         with pytest.raises(DrainingError):
-            await asyncio.wait_for(process.tables.submit(TABLE_ID, another, "late", b""), 5)
+            await asyncio.wait_for(process.tables.submit(TABLE_ID, another, "late", b""), PATIENCE_S)
         with pytest.raises(DrainingError):
-            await asyncio.wait_for(process.tables.create(table_id_of(1), creation(), b""), 5)
+            await asyncio.wait_for(process.tables.create(table_id_of(1), creation(), b""), PATIENCE_S)
     async with TableProcess(kept) as process:
         assert (await process.state()).deal == actor.state.deal != state.deal
 

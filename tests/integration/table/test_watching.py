@@ -19,6 +19,7 @@ from shared.rules.options import make_options
 from shared.rules.views import Viewer
 from tests.support.following import Client
 from tests.support.journals import Kept
+from tests.support.kit import PATIENCE_S
 from tests.support.local_shuffle import NOW_MS
 from tests.support.play import Temper, next_action
 from tests.support.table_process import TableProcess, end_of, play_to_the_end, sent, throw, watch
@@ -192,7 +193,7 @@ async def test_a_watch_sees_its_table_to_the_end_and_then_ends(process: TablePro
     await process.make(make_options({"preset": "sahrat", "target": 50, "mode": "duel"}))
     watching = asyncio.ensure_future(follow(watch(await process.live(), 0)))
     await play_to_the_end(process, rng)
-    await asyncio.wait_for(watching, 10)
+    await asyncio.wait_for(watching, PATIENCE_S)
     assert client.view.stage == views_pb2.STAGE_CLOSED
     assert client.view == write_view(await process.state(), 0)
 

@@ -160,9 +160,10 @@ async def test_an_end_that_is_signalled_again_and_again_has_one_effect(
 
 
 async def test_nothing_is_lost_or_counted_twice_while_wallet_and_nats_come_and_go(
-    tmp_path: Path, nats: NatsServer, bus: Bus, identities: Identities
+    tmp_path: Path, nats: NatsServer, bus: Bus, identities: Identities, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The whole way: a table's outbox, a NATS that is killed, a wallet that is stopped and started."""
+    monkeypatch.setattr("shared.kit.inbox.ACK_WAIT_S", 1)  # for what was on its way when NATS was killed
     async with AsyncExitStack() as stack:
         sender = await stack.enter_async_context(open_database(f"sqlite:///{tmp_path / 'table.db'}"))
         async with sender.transaction() as connection:
@@ -188,11 +189,11 @@ async def test_nothing_is_lost_or_counted_twice_while_wallet_and_nats_come_and_g
             await end(*range(11, 21))
             assert await wallet.has(1)
             await nats.start(CLOCK)
-            await eventually(lambda: wallet.has(15), 30)
+            await eventually(lambda: wallet.has(15))
         await end(*range(21, 31))
         async with serving(tmp_path, nats, identities) as wallet:
             for number in range(1, 31):
-                await eventually(lambda: wallet.has(number), 30)  # noqa: B023  # awaited at once
+                await eventually(lambda: wallet.has(number))  # noqa: B023  # awaited at once
             assert await wallet.stats("ada") == [(PRESET_SAHRAT, MODE_PARTNERS, 30, 30)]
 
 
@@ -205,7 +206,7 @@ async def test_a_result_that_makes_no_sense_stops_nobody(
     await publish(bus, match_ended(2, winner=1, fact_id="otherwise"))
     await publish(bus, match_ended(3))
     await eventually(lambda: wallet.has(3))
-    await eventually(lambda: log.getvalue().count('"fact.buried"') == 2, 30)
+    await eventually(lambda: log.getvalue().count('"fact.buried"') == 2)
     assert not await wallet.has(1)
     assert (await wallet.result(2)).winner_team == 0
     assert await wallet.stats("ada") == [(PRESET_SAHRAT, MODE_PARTNERS, 2, 2)]

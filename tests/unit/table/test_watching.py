@@ -16,6 +16,7 @@ from services.table.wire import write_view
 from shared.kit.clock import VirtualClock
 from shared.kit.status import ApiError, FullError, StaleError
 from shared.rules.options import SAHRAT, Options, make_options
+from tests.support.kit import PATIENCE_S
 from tests.support.tables import PEOPLE, PureTable
 
 
@@ -240,7 +241,7 @@ async def test_the_streams_of_a_closed_table_end_once_all_is_sent() -> None:
         0,
         [(PEOPLE[0], False)],
     )  # and nobody has left
-    assert await asyncio.wait_for(end_of(watcher), 5) is None
+    assert await asyncio.wait_for(end_of(watcher), PATIENCE_S) is None
 
 
 async def test_a_watch_of_a_closed_table_is_its_last_view_and_ends() -> None:
