@@ -3,12 +3,18 @@
 from pathlib import Path
 from typing import Final
 
-from banakil.wallet.v1 import scores_pb2_grpc
+from banakil.wallet.v1 import scores_pb2_grpc, wallet_pb2_grpc
 
+from services.wallet.days import Days
 from services.wallet.facts import CONSUMER, FactHandler
+from services.wallet.grants import Grants, GrantSizes
+from services.wallet.holds import Holds
+from services.wallet.ledger import open_ledger
 from services.wallet.servicer import ScoreServicer
 from services.wallet.settings import WalletSettings
+from services.wallet.statements import Statements
 from services.wallet.store import Results
+from services.wallet.wallet_servicer import WalletServicer
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles
 from shared.codec.translations import translate_malformed
@@ -42,7 +48,10 @@ async def bind(app: App, settings: WalletSettings) -> None:
         )
     )
     results = Results(database)
-    handler = FactHandler(results)
+    ledger = await app.enter(open_ledger(database, app.clock))
+    grants = Grants(ledger, app.clock, Days(settings.day_offset_minutes), _grant_sizes(settings))
+    holds = Holds(ledger, settings.matches_needed)
+    handler = FactHandler(results, grants)
     inbox = InboxConsumer(
         database, bus, app.clock, app.metrics, stream=FACTS_STREAM, name=CONSUMER, handler=handler.take_in
     )
@@ -52,5 +61,18 @@ async def bind(app: App, settings: WalletSettings) -> None:
     translate_malformed(app)
     translate_database_faults(app)
     calls = RateLimiter(app.clock, per_second=settings.calls_per_second, burst=settings.calls_burst)
-    servicer = ScoreServicer(results, calls)
-    app.add_service(scores_pb2_grpc.add_ScoreServiceServicer_to_server, servicer, admitted_roles())
+    roles = admitted_roles()
+    app.add_service(scores_pb2_grpc.add_ScoreServiceServicer_to_server, ScoreServicer(results, calls), roles)
+    wallet = WalletServicer(holds, grants, Statements(database), calls)
+    app.add_service(wallet_pb2_grpc.add_WalletServiceServicer_to_server, wallet, roles)
+
+
+def _grant_sizes(settings: WalletSettings) -> GrantSizes:
+    return GrantSizes(
+        welcome=settings.welcome_coins,
+        daily=settings.daily_coins,
+        daily_step=settings.daily_step_coins,
+        daily_most=settings.daily_most_coins,
+        free_win=settings.free_win_coins,
+        free_wins_a_day=settings.free_wins_a_day,
+    )

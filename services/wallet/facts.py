@@ -8,6 +8,7 @@ import structlog
 from banakil.events.v1 import facts_pb2 as wire
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from services.wallet.grants import Grants
 from services.wallet.results import TEAMS, BadResultError, MatchResult, ResultSeat
 from services.wallet.store import Results
 from shared.codec.facts import read_fact
@@ -24,8 +25,9 @@ _log = structlog.get_logger("wallet.facts")
 class FactHandler:
     """Takes a fact in, within the inbox's transaction."""
 
-    def __init__(self, results: Results) -> None:
+    def __init__(self, results: Results, grants: Grants) -> None:
         self._results = results
+        self._grants = grants
 
     async def take_in(self, connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
         """For `InboxConsumer`.
@@ -39,6 +41,8 @@ class FactHandler:
         result = read_result(told)
         if not await self._results.add(connection, result):
             return None
+        if not result.options.stake:
+            await self._grants.free_wins(connection, result.match_id, result.winners(), result.ended_ms)
         return lambda: _log.info("result.stored", match_id=result.match_id, table_id=result.table_id)
 
 

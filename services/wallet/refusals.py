@@ -1,6 +1,10 @@
 """Why the wallet service refuses a call."""
 
-from shared.kit.status import BAD_REQUEST, MalformedError, UnknownError
+from typing import Final
+
+from shared.kit.status import BAD_REQUEST, AwayError, IdReusedError, MalformedError, NotNowError, UnknownError
+
+READ_ONLY_RETRY_MS: Final = 30_000
 
 
 class BadRequestError(MalformedError):
@@ -15,3 +19,35 @@ class UnknownMatchError(UnknownError):
 
     def __init__(self) -> None:
         super().__init__("NO_SUCH_MATCH", "no finished match has this id")
+
+
+class GuestAccountError(NotNowError):
+    """The account has no name of its own."""
+
+    def __init__(self) -> None:
+        super().__init__("GUEST_ACCOUNT", "coins are for accounts with a name of their own")
+
+
+class MatchSettledError(NotNowError):
+    """The stakes of the match are paid out or given back."""
+
+    def __init__(self) -> None:
+        super().__init__("MATCH_SETTLED", "the stakes of this match are paid out or given back")
+
+
+class OtherHoldError(IdReusedError):
+    """The match has a hold of another kind."""
+
+    def __init__(self) -> None:
+        super().__init__("DUPLICATE_COMMAND_BODY", "other stakes are held for this match")
+
+
+class LedgerReadOnlyError(AwayError):
+    """The ledger takes no writes until an operator has looked at it."""
+
+    def __init__(self) -> None:
+        super().__init__("LEDGER_READ_ONLY", "the ledger takes no writes for now", retry_after_ms=READ_ONLY_RETRY_MS)
+
+
+class LedgerFaultError(Exception):
+    """What cannot be has been found in the ledger: nothing of the order is done."""

@@ -81,3 +81,7 @@ class MatchResult:
     def has_won(self, seat: int) -> bool:
         """Whether the seat's team won."""
         return seat % TEAMS == self.winner_team
+
+    def winners(self) -> list[str]:
+        """The accounts of the people whose team won."""
+        return [seat.account_id for number, seat in enumerate(self.seats) if self.has_won(number) and not seat.bot]

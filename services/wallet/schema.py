@@ -5,6 +5,7 @@ from typing import Final
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    CheckConstraint,
     Column,
     ForeignKey,
     Index,
@@ -61,3 +62,103 @@ PLAYER_STATS: Final = Table(
     PrimaryKeyConstraint("account_id", "preset", "mode"),
 )
 """Finished matches of people's accounts; bots have none."""
+
+MINT: Final = "mint"
+FEES: Final = "fees"
+_COUNTER: Final = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite counts up by itself only in an INTEGER column."""
+
+ACCOUNTS: Final = Table(
+    "accounts",
+    metadata,
+    Column("account_id", String(80), primary_key=True),
+    Column("balance", BigInteger, nullable=False),
+    Column("last_transfer", BigInteger, nullable=False),
+    CheckConstraint(f"balance >= 0 OR account_id = '{MINT}'", name="accounts_not_negative"),
+)
+"""`player:<account id>`, `escrow:<match id>`, `fees`, `mint`; whole coins. A trigger has each transfer change them as
+it is inserted, and another refuses every other change. ``last_transfer``: the id of the newest of its transfers; 0 for
+none."""
+
+TRANSFERS: Final = Table(
+    "transfers",
+    metadata,
+    Column("id", _COUNTER, primary_key=True, autoincrement=True),
+    Column("key", String(160), nullable=False, unique=True),
+    Column("debit", String(80), nullable=False),
+    Column("credit", String(80), nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    Column("cause", String(16), nullable=False),
+    Column("match_id", String(32), nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("debit_after", BigInteger, nullable=False),
+    Column("credit_after", BigInteger, nullable=False),
+    CheckConstraint("amount > 0", name="transfers_amount"),
+    CheckConstraint("debit <> credit", name="transfers_sides"),
+    Index("transfers_debit", "debit", "id"),
+    Index("transfers_credit", "credit", "id"),
+)
+"""Never changed or deleted: triggers refuse it. ``match_id`` is empty for none. ``..._after``: what the account had
+then."""
+
+HOLDS: Final = Table(
+    "holds",
+    metadata,
+    Column("match_id", String(32), primary_key=True),
+    Column("table_id", String(36), nullable=False),
+    Column("stake_coins", Integer, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("settled_ms", BigInteger, nullable=True),
+    Index("holds_open", "settled_ms", "at_ms"),
+)
+"""A match whose stakes were held; ``settled_ms`` is null as long as they are."""
+
+HOLD_SEATS: Final = Table(
+    "hold_seats",
+    metadata,
+    Column("match_id", String(32), ForeignKey("holds.match_id"), nullable=False),
+    Column("seat", SmallInteger, nullable=False),
+    Column("account_id", String(64), nullable=False),
+    Column("held", Boolean, nullable=False),
+    PrimaryKeyConstraint("match_id", "seat"),
+    Index("hold_seats_account", "account_id", "held"),
+)
+"""Whose stakes they are."""
+
+SETTLEMENTS: Final = Table(
+    "settlements",
+    metadata,
+    Column("match_id", String(32), primary_key=True),
+    Column("outcome", String(8), nullable=False),
+    Column("cause", String(32), nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+)
+"""Exactly one of `settle` and `refund` happens to a match, ever. One without a hold keeps the match from having one."""
+
+PLAYERS: Final = Table(
+    "players",
+    metadata,
+    Column("account_id", String(64), primary_key=True),
+    Column("opened_ms", BigInteger, nullable=False),
+    Column("claim_day", Integer, nullable=False),
+    Column("claim_command", String(36), nullable=False),
+    Column("claim_coins", Integer, nullable=False),
+    Column("claim_balance", BigInteger, nullable=False),
+    Column("streak_days", Integer, nullable=False),
+    Column("free_day", Integer, nullable=False),
+    Column("free_wins", Integer, nullable=False),
+)
+"""Named accounts that have been here. ``claim_...``: the last daily bonus and what was answered; ``free_...``: grants
+for wins at free tables on the last day with one. Days are counted from 1970-01-01; 0 for never."""
+
+BREACHES: Final = Table(
+    "breaches",
+    metadata,
+    Column("id", _COUNTER, primary_key=True, autoincrement=True),
+    Column("rule", String(16), nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("found_ms", BigInteger, nullable=False),
+    Column("cleared_ms", BigInteger, nullable=True),
+    Index("breaches_cleared", "cleared_ms"),
+)
+"""What did not hold in the ledger. As long as one is not cleared nothing is written to it."""

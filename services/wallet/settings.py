@@ -10,3 +10,11 @@ class WalletSettings(Settings, service="wallet"):
 
     calls_per_second: float = Field(10, gt=0, description="calls of one account in the long run")
     calls_burst: int = Field(60, ge=1, description="calls of one account at once")
+    day_offset_minutes: int = Field(180, ge=-720, le=840, description="the day of bonuses begins so long before UTC's")
+    welcome_coins: int = Field(1_000, ge=0, le=1_000_000, description="given once, with an account's name")
+    daily_coins: int = Field(100, ge=0, le=1_000_000, description="the bonus of the first day in a row")
+    daily_step_coins: int = Field(20, ge=0, le=1_000_000, description="so much more on each further day")
+    daily_most_coins: int = Field(300, ge=0, le=1_000_000, description="the most that a day's bonus comes to")
+    free_win_coins: int = Field(20, ge=0, le=1_000_000, description="for a match won at a free table")
+    free_wins_a_day: int = Field(5, ge=0, le=1_000, description="how many of those a day")
+    matches_needed: int = Field(3, ge=0, le=1_000, description="finished ones, for a table with a stake")

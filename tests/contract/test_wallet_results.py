@@ -6,13 +6,20 @@ import pytest
 from banakil.events.v1 import facts_pb2 as wire
 
 from services.wallet.app import MIGRATIONS
+from services.wallet.days import Days
 from services.wallet.facts import FactHandler, read_result
+from services.wallet.grants import Grants
+from services.wallet.ledger import Ledger
 from services.wallet.store import ModeStats, OtherResultError, Results
 from shared.codec.facts import fact_subject
+from shared.kit.clock import VirtualClock
 from shared.kit.database import Database
 from shared.kit.inbox import Fact
 from shared.kit.migrations import migrate
+from tests.support.purses import SIZES
 from tests.support.wallet import HOUSE_BOT, match_ended
+
+CLOCK = VirtualClock()
 
 
 @pytest.fixture
@@ -26,7 +33,8 @@ class Taker:
 
     def __init__(self, database: Database, results: Results) -> None:
         self._database = database
-        self._handler = FactHandler(results)
+        grants = Grants(Ledger(database, CLOCK), CLOCK, Days(180), SIZES)
+        self._handler = FactHandler(results, grants)
 
     async def take(self, fact: wire.Fact) -> bool:
         """Whether it had an effect."""

@@ -38,7 +38,10 @@ from services.table.servicer import TableServicer
 from services.table.shuffle_line import ShuffleLine
 from services.table.sqlite_journal import open_journal
 from services.table.tables import Tables
+from services.wallet.days import Days
 from services.wallet.facts import CONSUMER, FactHandler
+from services.wallet.grants import Grants, GrantSizes
+from services.wallet.ledger import Ledger
 from services.wallet.store import Results
 from shared.codec.errors import MalformedError
 from shared.codec.facts import FACTS_STREAM
@@ -71,6 +74,7 @@ MOST_SKEW_MS: Final = 60_000
 SHUFFLE_SEAL: Final = SealingKeys([drawn("shuffle", "seal", 32)])
 SIGNING: Final = SigningKeys([Ed25519PrivateKey.from_private_bytes(drawn("shuffle", "sign", 32))])
 METRICS: Final = Metrics()
+GRANTS: Final = GrantSizes(welcome=1_000, daily=100, daily_step=20, daily_most=300, free_win=20, free_wins_a_day=5)
 _TABLE_REQUESTS: Final[Mapping[str, Any]] = {
     "Create": seating_pb2.CreateRequest,
     "Act": wire.ActRequest,
@@ -292,7 +296,8 @@ class WalletProcess(Process):
 
     async def _run(self) -> None:
         database, bus = database_of(self.world.folder / "wallet.db"), self._around.nats.client(self)
-        handler = FactHandler(Results(database))
+        grants = Grants(Ledger(database, self.clock), self.clock, Days(180), GRANTS)
+        handler = FactHandler(Results(database), grants)
 
         async def take_in(connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
             await connection.execute(text("INSERT INTO effects VALUES (:id)"), {"id": fact.message_id})
