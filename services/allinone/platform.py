@@ -95,7 +95,10 @@ class Platform:
 
         shuffle_settings = ShuffleSettings.load(**common("shuffle"))
         table_settings = TableSettings.load(
-            **common("table"), shuffle_address=address, sealing_keys=self.data / "keys" / "table-seal"
+            **common("table"),
+            shuffle_address=address,
+            wallet_address=address,
+            sealing_keys=self.data / "keys" / "table-seal",
         )
         wallet_settings = WalletSettings.load(**common("wallet"))
         lobby_settings = LobbySettings.load(**common("lobby"), table_address=address)

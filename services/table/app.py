@@ -1,4 +1,4 @@
-"""Wires the table service: database, outbox, what keeps tables, shuffle client, tables, servicers."""
+"""Wires the table service: database, outbox, what keeps tables, whom they ask, tables, servicers."""
 
 from pathlib import Path
 from typing import Final
@@ -6,11 +6,13 @@ from typing import Final
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
 from banakil.table.v1.admin_pb2_grpc import add_AdminServiceServicer_to_server
 from banakil.table.v1.peers_pb2_grpc import add_PeerServiceServicer_to_server
+from banakil.table.v1.standing_pb2_grpc import add_StandingServiceServicer_to_server
 from banakil.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
+from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceStub
 
 from services.table.admin import AdminServicer
 from services.table.archiving import Archiving, Keep
-from services.table.asking import ShuffleAsker
+from services.table.asking import Asking
 from services.table.audit import Audit
 from services.table.forwarding import Forwarding
 from services.table.journal import JournalError
@@ -21,7 +23,10 @@ from services.table.refusals import from_journal, from_rules
 from services.table.relay import Relay
 from services.table.servicer import TableServicer
 from services.table.settings import TableSettings
+from services.table.shuffle_asking import ShuffleAsker
 from services.table.shuffle_line import ShuffleLine
+from services.table.stake_asking import StakeAsker
+from services.table.standing import StandingServicer
 from services.table.tables import Tables
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles, repeatable_methods
@@ -71,8 +76,10 @@ async def bind(app: App, settings: TableSettings) -> None:
         open_keeping(database, app.clock, settings.sealing_keys, channels, outbox.wake, address=address)
     )
     shuffle = RelayServiceStub(channels.to(settings.shuffle_address, Role.SHUFFLE.value))
-    asker = ShuffleAsker(await app.enter(ShuffleLine(shuffle, app.clock)), app.clock)
-    tables = Tables(kept.journal, kept.clock, Pace(settings.pace), asker.ask, outbox.has_room, kept.ownership)
+    wallet = WalletServiceStub(channels.to(settings.wallet_address, Role.WALLET.value))
+    line = await app.enter(ShuffleLine(shuffle, app.clock))
+    asking = Asking(ShuffleAsker(line), StakeAsker(wallet), app.clock)
+    tables = Tables(kept.journal, kept.clock, Pace(settings.pace), asking.ask, outbox.has_room, kept.ownership)
     app.on_drain(tables.stop)
     app.translate(RefusedError, from_rules)
     app.translate(JournalError, from_journal)
@@ -96,4 +103,6 @@ def _serve(app: App, tables: Tables, kept: Keeping, channels: Channels, database
     admin = AdminServicer(tables, database, kept.clock, forwarding, audit)
     app.add_service(add_AdminServiceServicer_to_server, admin, admitted_roles())
     app.add_service(add_TableServiceServicer_to_server, servicer, admitted_roles())
+    standing = StandingServicer(tables, kept.journal, forwarding)
+    app.add_service(add_StandingServiceServicer_to_server, standing, admitted_roles())
     app.add_service(add_PeerServiceServicer_to_server, PeerServicer(kept.ownership), admitted_roles())

@@ -8,7 +8,6 @@ from services.table.clocks import hurried
 from services.table.commands import GraceOut, Presence, TakeVacancy
 from services.table.events import (
     AwayChanged,
-    CeremonyBegan,
     CutOver,
     GraceOver,
     SeatLeft,
@@ -17,6 +16,7 @@ from services.table.events import (
     TableEvent,
 )
 from services.table.evolve import evolve
+from services.table.funding import match_begins
 from services.table.moment import Now
 from services.table.refusals import (
     NothingToDoError,
@@ -34,23 +34,18 @@ GATEWAY_BACK_MS: Final = 15_000
 to come back to a table that another process goes on with. At no pace less."""
 
 
-def first_ceremony() -> CeremonyBegan:
-    """The first shuffle of a table, once every seat is taken."""
-    return CeremonyBegan(deal_no=1, attempt=0, starter=None)
-
-
 def decide_seat(state: TableState, command: TakeVacancy | Presence | GraceOut, now: Now) -> tuple[TableEvent, ...]:
     """Who sits down, comes, goes, or has been away for too long; raises as ``decide`` does."""
     match command:
         case TakeVacancy():
-            return _take_vacancy(state, command)
+            return _take_vacancy(state, command, now)
         case Presence():
             return _presence(state, command, now)
         case GraceOut(deadline_ms):
             return _grace_over(state, deadline_ms, now)
 
 
-def _take_vacancy(state: TableState, command: TakeVacancy) -> tuple[TableEvent, ...]:
+def _take_vacancy(state: TableState, command: TakeVacancy, now: Now) -> tuple[TableEvent, ...]:
     """A house bot sits down, on a seat that nobody had or in place of its player."""
     number = next((n for n, seat in enumerate(state.seats) if seat.vacancy == command.vacancy != ""), None)
     if number is None:
@@ -64,7 +59,7 @@ def _take_vacancy(state: TableState, command: TakeVacancy) -> tuple[TableEvent, 
         return (StandInTook(number, command.account, command.name),)
     taken = SeatTaken(number, command.account, command.name, Occupant.HOUSE_BOT)
     vacant = sum(seat.occupant is Occupant.VACANT for seat in state.seats)
-    return (taken, first_ceremony()) if vacant == 1 else (taken,)
+    return (taken, *match_begins(state.options.stake, None, now)) if vacant == 1 else (taken,)
 
 
 def expected(seats: Sequence[Seat], options: Options, now: Now) -> tuple[Seat, ...]:

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from services.table.ceremony import Receipt
-from services.table.state import Seat
+from services.table.state import MissingStake, Seat
 from shared.fairness.context import DealContext
 from shared.rules.actions import SeatAction
 from shared.rules.options import Options
@@ -52,6 +52,19 @@ class CeremonyClockOut(NamedTuple):
     """The host's time to cut, set to this moment, is out."""
 
     deadline_ms: int
+
+
+class Funded(NamedTuple):
+    """The wallet holds every seat's stake."""
+
+    match_id: bytes
+
+
+class Unfunded(NamedTuple):
+    """The wallet holds none, and will not."""
+
+    match_id: bytes
+    missing: tuple[MissingStake, ...]
 
 
 class Commitment(NamedTuple):
@@ -207,6 +220,8 @@ Command: TypeAlias = (
     | Play
     | ClockOut
     | CeremonyClockOut
+    | Funded
+    | Unfunded
     | Commitment
     | CutDue
     | Cut

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import reduce
 
-from services.table.away import decide_seat, expected, first_ceremony, suspended
+from services.table.away import decide_seat, expected, suspended
 from services.table.ceremony import CeremonyStep
 from services.table.clocks import discard_end, turn_end
 from services.table.commands import (
@@ -20,6 +20,7 @@ from services.table.commands import (
     CutDue,
     Deal,
     Freeze,
+    Funded,
     GraceOut,
     NewStock,
     NextMatch,
@@ -31,6 +32,7 @@ from services.table.commands import (
     Reveal,
     TakeVacancy,
     Unfreeze,
+    Unfunded,
 )
 from services.table.events import (
     CeremonyBegan,
@@ -45,6 +47,7 @@ from services.table.events import (
     TableEvent,
 )
 from services.table.evolve import evolve
+from services.table.funding import decide_funding, given_up, match_begins
 from services.table.moment import Now
 from services.table.operating import admit_while_still, decide_operator
 from services.table.pausing import pause_out, prolonged
@@ -90,10 +93,12 @@ def decide(state: TableState, command: Command, now: Now) -> tuple[TableEvent, .
             if isinstance(command, Outcome) and command.deck and state.stage is Stage.CEREMONY:
                 return *events, *_dealt(reduce(evolve, events, state), now)
             return events
+        case Funded() | Unfunded():
+            return decide_funding(state, command)
         case Deal() | NewStock() | Reveal():
             return _given(state, command, now)
         case NextMatch(match_id):
-            return _next_match(state, match_id)
+            return _next_match(state, match_id, now)
         case Resume(since_ms):
             return _resume(state, max(0, now.ms - since_ms), now)
         case Freeze() | Unfreeze() | Abort() | Abandoned():
@@ -108,7 +113,7 @@ def create(table_id: str, command: Create, now: Now) -> tuple[TableEvent, ...]:
     made = Created(table_id, options, seats, command.host_seat, command.series_id, command.match_id, command.private)
     if any(seat.occupant is Occupant.VACANT for seat in seats):
         return (made,)
-    return made, first_ceremony()
+    return made, *match_begins(options.stake, None, now)
 
 
 def _require(wanted: bool) -> None:
@@ -166,6 +171,8 @@ def _clock_out(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEven
         return _moved(state, engine.decide(state.deal, TIMEOUT), now)
     if state.stage is Stage.RESULT:
         return _after_result(state, now)
+    if state.stage is Stage.FUNDING:
+        return given_up()
     return (ClockSet(None),)
 
 
@@ -179,13 +186,15 @@ def _after_result(state: TableState, now: Now) -> tuple[TableEvent, ...]:
     return ClockSet(None), Closed()
 
 
-def _next_match(state: TableState, match_id: bytes) -> tuple[TableEvent, ...]:
+def _next_match(state: TableState, match_id: bytes, now: Now) -> tuple[TableEvent, ...]:
     _require(match_is_due(state))
+    if state.options.stake and all(seat.is_absent for seat in state.seats):
+        return (Closed(),)  # nobody is there who would stake anything
     winner = state.match.winner
     assert winner is not None
     # Where a dealer is drawn, each match has its own draw (R3.2).
     starter = None if state.options.starter == "dealer_draw" else starter_of_later_match(winner)
-    return MatchBegan(match_id), CeremonyBegan(1, 0, starter)
+    return MatchBegan(match_id), *match_begins(state.options.stake, starter, now)
 
 
 def match_is_due(state: TableState) -> bool:

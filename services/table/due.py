@@ -8,6 +8,16 @@ from services.table.state import Stage, TableState
 from shared.fairness.context import DealContext
 
 
+class NeedsStakes(NamedTuple):
+    """Every seat's stake has to be held, or none."""
+
+    match_id: bytes
+    stake: int
+    """Coins, of each seat."""
+    accounts: tuple[str, ...]
+    """Of the seats in playing order."""
+
+
 class NeedsCommitment(NamedTuple):
     """The deal's ceremony has to begin."""
 
@@ -55,7 +65,9 @@ class NeedsReveal(NamedTuple):
     """Whether it is the last deal of a match that is won."""
 
 
-Due: TypeAlias = NeedsCommitment | NeedsClosedSet | NeedsOutcome | NeedsDeck | NeedsStock | NeedsReveal
+OfShuffle: TypeAlias = NeedsCommitment | NeedsClosedSet | NeedsOutcome | NeedsDeck | NeedsStock | NeedsReveal
+"""What the shuffle service is asked for."""
+Due: TypeAlias = OfShuffle | NeedsStakes
 
 
 def what_is_due(state: TableState, gathered: Gathered) -> Due | None:
@@ -65,6 +77,9 @@ def what_is_due(state: TableState, gathered: Gathered) -> Due | None:
         return _reveal_due(state)
     if state.stage is Stage.DEAL and deal is not None and deal.reshuffle_due:
         return NeedsStock(state.context(), deal.reshuffles_used + 1, deal.pile[:-1])
+    if state.stage is Stage.FUNDING:
+        # The prize of the match before is paid once its secrets are out: it may be what the next one is staked of.
+        return _reveal_due(state) or _stakes_due(state)
     if state.next_fair is not None:
         due = _due_of(state.next_fair, gathered, may_deal=state.stage is Stage.CEREMONY)
         if due is not None:
@@ -72,11 +87,15 @@ def what_is_due(state: TableState, gathered: Gathered) -> Due | None:
     return _reveal_due(state)
 
 
+def _stakes_due(state: TableState) -> NeedsStakes:
+    return NeedsStakes(state.match_id, state.options.stake, tuple(seat.account for seat in state.seats))
+
+
 def _reveal_due(state: TableState) -> NeedsReveal | None:
     return NeedsReveal(state.unrevealed[0], _ends_match(state)) if state.unrevealed else None
 
 
-def _due_of(ceremony: Ceremony, gathered: Gathered, *, may_deal: bool) -> Due | None:
+def _due_of(ceremony: Ceremony, gathered: Gathered, *, may_deal: bool) -> OfShuffle | None:
     ctx = ceremony.context
     match ceremony.step:
         case CeremonyStep.BEGUN:
@@ -108,6 +127,8 @@ def _ends_match(state: TableState) -> bool:
 
 def due_id(due: Due) -> str:
     """The id of the command that answers it: however often it is asked for, it is applied once."""
+    if isinstance(due, NeedsStakes):
+        return f"{type(due).__name__}:{due.match_id.hex()}"
     ctx = due.context
     number = due.number if isinstance(due, NeedsStock) else 0
     return f"{type(due).__name__}:{ctx.match.hex()}:{ctx.deal_no}:{ctx.attempt}:{number}"

@@ -3,7 +3,7 @@
 from typing import NamedTuple, TypeAlias
 
 from services.table.ceremony import Receipt
-from services.table.state import Occupant, Seat
+from services.table.state import MissingStake, Occupant, Seat
 from shared.rules.events import Event
 from shared.rules.options import Options
 
@@ -80,6 +80,23 @@ class MatchBegan(NamedTuple):
     """A later match of the series."""
 
     match_id: bytes
+
+
+class FundingBegan(NamedTuple):
+    """The match waits until its stakes are held."""
+
+    starter: int | None
+    """Who starts its first deal, or ``None`` where the shuffle draws it."""
+
+
+class StakesHeld(NamedTuple):
+    """Every seat's stake is held."""
+
+
+class StakesMissing(NamedTuple):
+    """None is: those of these seats cannot be had, or nobody has said in time."""
+
+    missing: tuple[MissingStake, ...]
 
 
 class CeremonyBegan(NamedTuple):
@@ -228,6 +245,9 @@ TableEvent: TypeAlias = (
     | SwapEvent
     | PauseEvent
     | MatchBegan
+    | FundingBegan
+    | StakesHeld
+    | StakesMissing
     | CeremonyBegan
     | CeremonyEvent
     | ResultShown

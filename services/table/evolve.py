@@ -10,6 +10,7 @@ from services.table.events import (
     Created,
     Dealt,
     Frozen,
+    FundingBegan,
     GraceOver,
     MatchBegan,
     Moved,
@@ -21,12 +22,15 @@ from services.table.events import (
     SeatLeft,
     SeatsSwapped,
     SeatTaken,
+    StakesHeld,
+    StakesMissing,
     StandInTook,
     SwapAsked,
     SwapOpened,
     TableEvent,
     Unfrozen,
 )
+from services.table.funding import evolve_funding
 from services.table.operating import evolve_operator
 from services.table.pausing import evolve_pause
 from services.table.seats import evolve_seat
@@ -95,6 +99,8 @@ def evolve(state: TableState, event: TableEvent, deck: bytes = b"") -> TableStat
                 swap=(),
                 pause=Pause(),
             )
+        case FundingBegan() | StakesHeld() | StakesMissing():
+            return evolve_funding(state, event)
         case Closed() | Frozen() | Unfrozen() | Aborted():
             return evolve_operator(state, event)
         case Created():

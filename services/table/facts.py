@@ -60,8 +60,10 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
             if after.match.winner is not None:
                 yield wire.Fact(match_ended=_match_ended(after, after.match.winner))
         case Aborted() if after.match.winner is None:
-            yield wire.Fact(match_aborted=wire.MatchAborted(**_match(after)))
+            yield _aborted(after)
         case Closed():
+            if after.options.stake and after.match.winner is None and not after.aborted:
+                yield _aborted(after)
             yield wire.Fact(table_closed=wire.TableClosed())
 
 
@@ -85,6 +87,10 @@ def _match(table: TableState) -> dict[str, Any]:
         "options": write_options(table.options),
         "seats": map(_seat, table.seats),
     }
+
+
+def _aborted(table: TableState) -> wire.Fact:
+    return wire.Fact(match_aborted=wire.MatchAborted(**_match(table), last_deal_no=table.deal_no))
 
 
 def _deal_ended(table: TableState) -> wire.DealEnded:

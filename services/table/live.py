@@ -4,6 +4,7 @@ from typing import Final
 
 from services.table.actor import TableActor
 from services.table.commands import Abandoned, Presence
+from services.table.funding import is_at_stake
 from services.table.mail import own_id
 from services.table.spectating import Spectating
 from services.table.state import Occupant, Stage, TableState
@@ -40,7 +41,8 @@ class LiveTable:
         state = self.state
         self.watchers.beat(state)
         now_ms = self._clock.monotonic_ms()
-        if state.stage is Stage.CLOSED or state.standstill is not None or not state.is_abandoned:
+        waits = state.stage is Stage.CLOSED or state.standstill is not None or is_at_stake(state)
+        if waits or not state.is_abandoned:
             self._abandoned_ms = None
         elif self._abandoned_ms is None:
             self._abandoned_ms = now_ms

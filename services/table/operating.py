@@ -29,6 +29,7 @@ from services.table.events import (
     TableEvent,
     Unfrozen,
 )
+from services.table.funding import is_at_stake
 from services.table.moment import Now
 from services.table.refusals import NothingToDoError, PausedError, TableClosedError, TableFrozenError
 from services.table.shuffling import resumed
@@ -43,7 +44,7 @@ _GOES_ON_IN_A_PAUSE = (*_GOES_ON, Ask, TakeVacancy, PauseOut)
 def decide_operator(state: TableState, command: OperatorCommand, now: Now) -> tuple[TableEvent, ...]:
     """The events of such a command; ``NothingToDoError`` where the table is already as it is to be."""
     if isinstance(command, Abandoned):
-        _require(state.stage is not Stage.CLOSED and state.is_abandoned)
+        _require(state.stage is not Stage.CLOSED and state.is_abandoned and not is_at_stake(state))
         return ClockSet(None), Closed()
     if isinstance(command, Abort) and state.aborted:
         raise NothingToDoError

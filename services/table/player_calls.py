@@ -19,6 +19,7 @@ from services.table.tables import Tables
 from services.table.wishing import read_wish
 from shared.codec.actions import read_action
 from shared.codec.phrases import PHRASES
+from shared.fairness.encoding import ID_BYTES
 from shared.kit.clock import Clock
 from shared.kit.identity import Principal, Role
 from shared.kit.limits import RateLimiter
@@ -177,6 +178,17 @@ def check_uuid(text: str) -> None:
     """Raises ``MalformedError`` for what is not a UUID in its usual form."""
     if _UUID(text) is None:
         raise MalformedError("BAD_REQUEST", "an id is a UUID in its usual form")
+
+
+def read_id(text: str) -> bytes:
+    """Of a match or a series. Raises ``MalformedError``."""
+    try:
+        value = bytes.fromhex(text)
+    except ValueError:
+        value = b""
+    if len(value) != ID_BYTES:
+        raise MalformedError("BAD_REQUEST", "an id of a match or a series is 32 hex digits")
+    return value
 
 
 def digest_of(request: Any) -> bytes:

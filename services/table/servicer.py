@@ -23,7 +23,7 @@ from services.table.commands import Create, TakeVacancy
 from services.table.forwarding import Forwarding
 from services.table.journal import Journal
 from services.table.live import LiveTable
-from services.table.player_calls import PlayerCalls, account_of, check_uuid, digest_of
+from services.table.player_calls import PlayerCalls, account_of, check_uuid, digest_of, read_id
 from services.table.records import find_record
 from services.table.refusals import TableClosedError, VacancyTakenError
 from services.table.relay import Relay
@@ -71,8 +71,8 @@ class TableServicer(TableServiceServicer):
         options = read_options(request.options)
         if len(request.seats) != options.seats or request.host_seat >= options.seats:
             raise MalformedError("BAD_REQUEST", f"this table has {options.seats} seats")
-        if options.stake:
-            raise MalformedError("OPTION_OUT_OF_RANGE", "there are no coin tables yet: stake is 0")
+        if options.stake and not all(seat.account_id and not seat.bot for seat in request.seats):
+            raise MalformedError("BAD_REQUEST", "at a coin table every seat is a person's (R11.2)")
         accounts = [seat.account_id for seat in request.seats if seat.account_id]
         if len(set(accounts)) != len(accounts):
             raise MalformedError("BAD_REQUEST", "an account has one seat")
@@ -163,7 +163,7 @@ class TableServicer(TableServiceServicer):
         """Gives a match's record."""
         self._admit_reader(context)
         look = partial(self._tables.state_of, wherever=True)
-        record, complete = await find_record(self._journal, look, _id(request.match_id))
+        record, complete = await find_record(self._journal, look, read_id(request.match_id))
         return records_pb2.GetRecordResponse(record_json=record, complete=complete)
 
     async def GetSeriesRecord(  # noqa: N802
@@ -172,7 +172,7 @@ class TableServicer(TableServiceServicer):
         """Gives a series' record."""
         self._admit_reader(context)
         look = partial(self._tables.state_of, wherever=True)
-        record, complete = await find_series(self._journal, look, _id(request.series_id))
+        record, complete = await find_series(self._journal, look, read_id(request.series_id))
         return records_pb2.GetSeriesRecordResponse(record_json=record, complete=complete)
 
     async def TakeSeat(self, request: seating_pb2.TakeSeatRequest, context: Any) -> seating_pb2.TakeSeatResponse:  # noqa: N802
@@ -234,17 +234,6 @@ async def _watched(table: LiveTable, watcher: StreamWatcher, last_revision: int)
             yield update
     finally:
         table.watchers.close(watcher)
-
-
-def _id(text: str) -> bytes:
-    """Of a match or a series."""
-    try:
-        value = bytes.fromhex(text)
-    except ValueError:
-        value = b""
-    if len(value) != ID_BYTES:
-        raise MalformedError("BAD_REQUEST", "an id of a match or a series is 32 hex digits")
-    return value
 
 
 def _host(context: Any) -> str:

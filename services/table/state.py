@@ -21,6 +21,8 @@ class Stage(StrEnum):
     """Where in its life a table is."""
 
     SEATING = "seating"
+    FUNDING = "funding"
+    """Waiting until the match's stakes are held (R11.1); nobody's clock runs."""
     CEREMONY = "ceremony"
     """Waiting for the shuffle alone."""
     DEAL = "deal"
@@ -101,6 +103,31 @@ class Standstill(NamedTuple):
     ceremony_deadline_ms: int | None
 
 
+class Obstacle(StrEnum):
+    """Why a seat's stake cannot be held."""
+
+    GUEST = "guest"
+    TOO_FEW_MATCHES = "too_few_matches"
+    TOO_FEW_COINS = "too_few_coins"
+
+
+class MissingStake(NamedTuple):
+    """A seat whose stake cannot be held."""
+
+    seat: int
+    obstacle: Obstacle
+
+
+class Funding(NamedTuple):
+    """The stakes of a match that are not held yet, or could not be."""
+
+    starter: int | None
+    """Who starts the match's first deal, or ``None`` where the shuffle draws it."""
+    missing: tuple[MissingStake, ...] = ()
+    failed: bool = False
+    """Whether the table was closed for it; for nobody's fault where none is ``missing``."""
+
+
 class Pause(NamedTuple):
     """The pause that the players of a private table may have in a match."""
 
@@ -148,6 +175,8 @@ class TableState(NamedTuple):
     private: bool = False
     """Whether friends made it for themselves: they may have a pause."""
     pause: Pause = Pause()
+    funding: Funding | None = None
+    """While the stage is ``FUNDING``, and at a table that was closed since stakes could not be had."""
 
     @property
     def is_frozen(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from services.table import events as table
 from services.table import stored_ceremony
-from services.table.state import LastDeal, Occupant, Pause, Seat, Stage, TableState
+from services.table.state import LastDeal, MissingStake, Obstacle, Occupant, Pause, Seat, Stage, TableState
 from services.table.stored_ceremony import read_ceremony, read_context, write_ceremony, write_context
 from shared.rules import events as rules
 from shared.rules.cards import bag_cards, bag_of, codes, parse_card
@@ -128,6 +128,9 @@ _WRITE: Final[dict[type, Callable[[Any], list[Any]]]] = {
     table.SwapAsked: lambda e: [e.seat],
     table.SeatsSwapped: lambda e: [e.team],
     table.MatchBegan: lambda e: [e.match_id.hex()],
+    table.FundingBegan: list,
+    table.StakesHeld: list,
+    table.StakesMissing: lambda e: [[[seat, obstacle.value] for seat, obstacle in e.missing]],
     **stored_ceremony.WRITE,
     table.ResultShown: lambda e: [],
     table.Dealt: lambda e: [e.starter],
@@ -154,6 +157,11 @@ _READ: Final[dict[str, Callable[[list[Any]], table.TableEvent]]] = {
     "SwapAsked": lambda f: table.SwapAsked(*f),
     "SeatsSwapped": lambda f: table.SeatsSwapped(*f),
     "MatchBegan": lambda f: table.MatchBegan(bytes.fromhex(f[0])),
+    "FundingBegan": lambda f: table.FundingBegan(*f),
+    "StakesHeld": lambda f: table.StakesHeld(),
+    "StakesMissing": lambda f: table.StakesMissing(
+        tuple(MissingStake(seat, Obstacle(obstacle)) for seat, obstacle in f[0])
+    ),
     **stored_ceremony.READ,
     "ResultShown": lambda f: table.ResultShown(),
     "Dealt": lambda f: table.Dealt(*f),

@@ -23,6 +23,7 @@ from services.table.events import (
     CutOver,
     Dealt,
     Frozen,
+    FundingBegan,
     GraceOver,
     MatchBegan,
     Moved,
@@ -36,6 +37,8 @@ from services.table.events import (
     SeatTaken,
     SetClosed,
     Settled,
+    StakesHeld,
+    StakesMissing,
     StandInTook,
     SwapAsked,
     SwapOpened,
@@ -44,7 +47,7 @@ from services.table.events import (
 )
 from services.table.fair_wire import write_fair_info
 from services.table.ring import Step
-from services.table.state import LastDeal, Occupant, Seat, Stage, TableState
+from services.table.state import Funding, LastDeal, Obstacle, Occupant, Seat, Stage, TableState
 from shared.codec.cards import write_hand
 from shared.codec.events import write_event
 from shared.codec.options import write_options
@@ -54,6 +57,20 @@ from shared.rules.events import DealEnded, Drew, Event, Undone
 from shared.rules.views import Viewer, seen_event, view_of
 
 _STAGES: Final = {stage: wire.Stage.Value(f"STAGE_{stage.name}") for stage in Stage}
+_REASONS: Final = {
+    obstacle: wire.MissingStakeReason.Value(f"MISSING_STAKE_REASON_{obstacle.name}") for obstacle in Obstacle
+}
+_UNTOLD: Final = (
+    AttemptVoid,
+    Aborted,
+    CeremonyClockSet,
+    ClockSet,
+    Created,
+    Revealed,
+    SeatsSwapped,
+    StakesHeld,
+)
+"""What another event or a snapshot tells, or nobody sees."""
 _OCCUPANTS: Final = {occupant: wire.Occupant.Value(f"OCCUPANT_{occupant.name}") for occupant in Occupant}
 
 
@@ -93,6 +110,8 @@ def write_view(table: TableState, viewer: Viewer) -> wire.View:
         view.next_fair.CopyFrom(write_fair_info(table.next_fair))
     if table.private:
         view.pause.CopyFrom(_pause(table))
+    if table.funding is not None and table.funding.failed:
+        view.stakes_missing.CopyFrom(_missing(table.funding))
     if table.swap:
         view.swap.CopyFrom(_swap(table))
     return view
@@ -142,9 +161,12 @@ def _add_move(delta: events_wire.Delta, move: Event, before: TableState, after: 
 
 def _events(event: TableEvent, before: TableState, after: TableState, viewer: Viewer) -> Iterator[events_wire.Event]:
     wire_event = events_wire.Event
+    if isinstance(event, _UNTOLD):
+        return
     match event:
-        case ClockSet() | CeremonyClockSet() | AttemptVoid() | Revealed() | Created() | SeatsSwapped() | Aborted():
-            pass
+        case StakesMissing():
+            assert after.funding is not None
+            yield wire_event(stakes_missing=_missing(after.funding))
         case AwayChanged(seat) | GraceOver(seat) | SeatTaken(seat) | SeatLeft(seat) | StandInTook(seat):
             yield wire_event(seat_changed=wire_event.SeatChanged(seat=_seat(seat, after.seats[seat])))
         case SwapOpened() | SwapAsked():
@@ -164,7 +186,7 @@ def _events(event: TableEvent, before: TableState, after: TableState, viewer: Vi
             yield _published(after)
         case Committed() | CutAwaited() | CutOver() | SetClosed() | Settled():
             yield _published(after)
-        case ResultShown():
+        case ResultShown() | FundingBegan():
             yield wire_event(stage_entered=wire_event.StageEntered(stage=_STAGES[after.stage]))
         case Dealt():
             assert after.deal is not None
@@ -199,6 +221,11 @@ def _result(table: TableState, last: LastDeal) -> results_wire.DealResult:
 def _pause(table: TableState) -> wire.PauseView:
     agreed, until_ms, used = table.pause
     return wire.PauseView(agreed_seats=agreed, until_ms=until_ms, used=used)
+
+
+def _missing(funding: Funding) -> wire.StakesMissing:
+    missing = [wire.MissingStake(seat=seat, reason=_REASONS[obstacle]) for seat, obstacle in funding.missing]
+    return wire.StakesMissing(missing=missing)
 
 
 def _swap(table: TableState) -> wire.SwapView:

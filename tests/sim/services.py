@@ -11,6 +11,7 @@ from banakil.shuffle.v1 import relay_pb2
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
 from banakil.table.v1 import admin_pb2, contributing_pb2, peers_pb2, records_pb2, seating_pb2, wishes_pb2
 from banakil.table.v1 import table_pb2 as wire
+from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceStub
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from google.protobuf.message import DecodeError
 from sqlalchemy import text
@@ -23,7 +24,7 @@ from services.shuffle.relay import RelayServicer
 from services.shuffle.signing_keys import SigningKeys
 from services.shuffle.store import Store
 from services.table.admin import AdminServicer
-from services.table.asking import ShuffleAsker
+from services.table.asking import Asking
 from services.table.audit import Audit
 from services.table.forwarding import Forwarding
 from services.table.journal import JournalError
@@ -35,8 +36,10 @@ from services.table.pod_ownership import PodOwnership
 from services.table.refusals import from_journal, from_rules
 from services.table.relay import Relay
 from services.table.servicer import TableServicer
+from services.table.shuffle_asking import ShuffleAsker
 from services.table.shuffle_line import ShuffleLine
 from services.table.sqlite_journal import open_journal
+from services.table.stake_asking import StakeAsker
 from services.table.tables import Tables
 from services.wallet.days import Days
 from services.wallet.facts import CONSUMER, FactHandler
@@ -223,7 +226,8 @@ class TableProcess(Process):
             open_journal(path, TABLE_SEAL, outbox.wake) as journal,
             ShuffleLine(RelayServiceStub(channels.to("shuffle", "shuffle")), clock) as line,
         ):
-            asker = ShuffleAsker(line, clock)
+            wallet = WalletServiceStub(channels.to("wallet", "wallet"))
+            asker = Asking(ShuffleAsker(line), StakeAsker(wallet), clock)
             tables = self.tables = Tables(journal, clock, Pace(), asker.ask, outbox.has_room, ownership)
             forwarding = Forwarding(channels, tables.ownership)
             server = Servicer(self, TableServicer(tables, journal, clock, forwarding, _no_relay), _TABLE_REQUESTS)

@@ -78,6 +78,8 @@ class Client:
                 view.ClearField("deal")
                 view.ClearField("next_fair")
                 view.frozen, view.aborted = False, event.table_closed.aborted
+            case "stakes_missing":
+                view.stakes_missing.CopyFrom(event.stakes_missing)
             case "frozen_changed":
                 view.frozen = event.frozen_changed.frozen
             case _:

@@ -1,4 +1,4 @@
-"""A shuffle for tests: it answers tables at once, with cards of the test's choosing."""
+"""A shuffle for tests: it answers tables at once, with cards of the test's choosing. It holds stakes too."""
 
 import asyncio
 import json
@@ -11,10 +11,12 @@ from services.table.commands import (
     Command,
     Commitment,
     Deal,
+    Funded,
     NewStock,
     Outcome,
     Reveal,
     Transcript,
+    Unfunded,
 )
 from services.table.due import (
     Due,
@@ -23,10 +25,11 @@ from services.table.due import (
     NeedsDeck,
     NeedsOutcome,
     NeedsReveal,
+    NeedsStakes,
     NeedsStock,
 )
 from services.table.evolve import ceremony_of
-from services.table.state import Occupant, TableState
+from services.table.state import MissingStake, Occupant, TableState
 from shared.fairness import closed as fair
 from shared.fairness.commitment import SECRET_BYTES, client_commitment, server_commitment
 from shared.fairness.context import DealContext
@@ -47,6 +50,8 @@ class LocalShuffle:
         self.decks = dict(decks or {})
         self.starter = starter
         self.asked: list[Due] = []
+        self.missing: tuple[MissingStake, ...] = ()
+        """The stakes that cannot be had; where there are none, all are held."""
         self.epochs: set[int] = set()
         """Under which tables have asked."""
         self._held: dict[type, asyncio.Event] = {}
@@ -68,6 +73,8 @@ class LocalShuffle:
 
     def answer(self, table: TableState, due: Due) -> Command:
         match due:
+            case NeedsStakes(match_id):
+                return Unfunded(match_id, self.missing) if self.missing else Funded(match_id)
             case NeedsCommitment(ctx):
                 return Commitment(ctx, self._commitment(ctx), "key-1", bytes(64))
             case NeedsClosedSet(ctx, promises):

@@ -32,7 +32,7 @@ from services.table.live import is_presence
 from services.table.refusals import NothingToDoError
 from services.table.ring import Ring
 from services.table.seats import next_grace_end
-from services.table.state import Occupant, Stage
+from services.table.state import MissingStake, Obstacle, Occupant, Stage
 from services.table.watching import StreamWatcher, Watchers
 from shared.kit.clock import VirtualClock
 from shared.kit.status import ApiError
@@ -100,7 +100,7 @@ class Evening:
         chances: list[tuple[int, Callable[[], None]]] = [
             (60, self.play), (16, self.serve), (8, self.pass_time), (10, self.ring_due), (10, self.come_or_go),
             (4, self.spectate), (5, self.take_vacancy), (1, self.leave), (3, self.wish), (1, self.operate),
-            (1, self.outage), (4, self.too_early),
+            (1, self.outage), (4, self.too_early), (1, self.spend),
         ]  # fmt: skip
         weights, deeds = [weight for weight, _ in chances], [deed for _, deed in chances]
         for _ in range(steps):
@@ -277,6 +277,11 @@ class Evening:
         wish = self.rng.choice((Wish.SWAP, Wish.SWAP, Wish.PAUSE, Wish.END_PAUSE))
         for account in self.rng.sample(PEOPLE, self.rng.choice((1, 2, 4))):
             self.apply(Ask(account, wish))
+
+    def spend(self) -> None:
+        """Now and then somebody has no coins left for another match."""
+        if self.rng.random() < 0.02:
+            self.table.shuffle.missing = (MissingStake(0, self.rng.choice(tuple(Obstacle))),)
 
     def operate(self) -> None:
         """An operator does something."""

@@ -18,6 +18,7 @@ from services.table.events import (
     ResultShown,
     SeatLeft,
     SeatsSwapped,
+    StakesHeld,
     SwapOpened,
     TableEvent,
     Unfrozen,
@@ -36,7 +37,7 @@ from tests.support.follower import Follower
 from tests.support.tables import PureTable
 
 _THE_DECK: Final = sorted(FULL_DECK)
-_SET_ANEW: Final = (Moved, Dealt, ResultShown, SwapOpened, MatchBegan, SeatsSwapped, Closed)
+_SET_ANEW: Final = (Moved, Dealt, ResultShown, SwapOpened, MatchBegan, StakesHeld, SeatsSwapped, Closed)
 """Events with which another clock may run, or none."""
 
 
@@ -85,6 +86,8 @@ class EveningChecks:
         state = self._table.state
         assert state.stage is Stage.CLOSED
         assert (state.deal, state.next_fair, state.standstill, state.pause.until_ms) == (None, None, None, 0)
+        if state.options.stake:
+            assert self._told[f"end of {state.match_id.hex()}"] == 1, "nobody hears what becomes of the stakes"
         self.replays()
 
     def seen(self, follower: Follower, viewer: Viewer) -> None:
@@ -177,7 +180,9 @@ class EveningChecks:
             assert runs == self._graces, "a grace has other time left than it should"
 
     def _facts(self, step: Step, entry: Entry) -> None:
-        """Each vacancy, and each match's end, is told once; a match that was won is not aborted."""
+        """Each vacancy, and each match's end, is told once; a match that was won is not aborted, and nobody plays one
+        for coins that is not funded."""
+        assert not step.after.options.stake or (step.after.stage is Stage.FUNDING) == _waits_for_stakes(step.after)
         for fact in entry.facts:
             match fact.WhichOneof("fact"):
                 case "seat_vacated":
@@ -194,6 +199,10 @@ class EveningChecks:
             key = f"pause of {step.after.match_id.hex()}"
             self._told[key] += 1
             assert self._told[key] == 1, "a match has had two pauses"
+
+
+def _waits_for_stakes(state: TableState) -> bool:
+    return state.funding is not None and not state.funding.failed
 
 
 def _is_rung(event: TableEvent) -> bool:

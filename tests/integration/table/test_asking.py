@@ -4,14 +4,17 @@ import asyncio
 from pathlib import Path
 
 from banakil.shuffle.v1.relay_pb2_grpc import RelayServiceStub
+from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceStub
 
 from services.shuffle.app import bind
 from services.shuffle.settings import ShuffleSettings
-from services.table.asking import RETRY_MOST_MS, ShuffleAsker
+from services.table.asking import RETRY_MOST_MS, Asking
 from services.table.commands import Command, Commitment, Deal, Outcome
 from services.table.due import NeedsClosedSet, NeedsCommitment, NeedsDeck, NeedsOutcome, what_is_due
 from services.table.journal import FIRST_EPOCH
+from services.table.shuffle_asking import ShuffleAsker
 from services.table.shuffle_line import ShuffleLine
+from services.table.stake_asking import StakeAsker
 from shared.codec.methods import repeatable_methods
 from shared.kit.app import App
 from shared.kit.clients import Channels
@@ -29,7 +32,8 @@ async def test_a_table_asks_until_the_shuffle_service_is_there(tmp_path: Path) -
         Channels(identities.credentials("table"), repeatable=repeatable_methods()) as channels,
         ShuffleLine(RelayServiceStub(channels.to(app.address, "shuffle")), clock) as line,
     ):
-        asker = ShuffleAsker(line, clock)
+        wallet = WalletServiceStub(channels.to(app.address, "wallet"))
+        asker = Asking(ShuffleAsker(line), StakeAsker(wallet), clock)
         table = PureTable()
         due = what_is_due(table.state, table.gathered())
         assert isinstance(due, NeedsCommitment)

@@ -220,6 +220,12 @@ def first_seat(**fields: Any) -> list[seating_pb2.SeatAssignment]:
     return [seating_pb2.SeatAssignment(**fields), *[seating_pb2.SeatAssignment()] * 3]
 
 
+BOT_AMONG = [
+    *[seating_pb2.SeatAssignment(account_id=name) for name in ("ada", "bayan", "cem")],
+    seating_pb2.SeatAssignment(account_id="robo", bot=True),
+]
+
+
 @pytest.mark.parametrize(
     ("code", "change"),
     [
@@ -231,7 +237,8 @@ def first_seat(**fields: Any) -> list[seating_pb2.SeatAssignment]:
         ("BAD_REQUEST", {"seats": first_seat(account_id="a", display_name="n" * 25)}),
         ("BAD_REQUEST", {"seats": first_seat(account_id="a", display_name="\x1b[2J")}),
         ("BAD_REQUEST", {"host_seat": 4}),
-        ("OPTION_OUT_OF_RANGE", {"options": write_options(make_options({"preset": "sahrat", "stake": 5}))}),
+        ("BAD_REQUEST", {"options": write_options(make_options({"preset": "sahrat", "stake": 5}))}),
+        ("BAD_REQUEST", {"options": write_options(make_options({"preset": "sahrat", "stake": 5})), "seats": BOT_AMONG}),
     ],
     ids=lambda value: value if isinstance(value, str) else next(iter(value)),
 )  # fmt: skip

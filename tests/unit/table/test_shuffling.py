@@ -41,7 +41,7 @@ def at(step: CeremonyStep, clients: frozenset[int] = ALL, **how: object) -> Pure
     table = PureTable(**how)  # type: ignore[arg-type]  # as PureTable takes them
     table.clients = clients
     table.withheld = (NeedsDeck,)
-    while ceremony_of(table.state).step is not step:
+    while table.state.next_fair is None or table.state.next_fair.step is not step:
         table.settle_once()
     table.withheld = ()
     return table
@@ -165,6 +165,8 @@ def test_at_a_coin_table_the_second_void_ends_the_match() -> None:
             while ceremony_of(table.state).step is not OPENING:
                 table.settle_once()
     assert table.steps[-1].events == (AttemptVoid((1,)), Closed())
+    told = [fact.WhichOneof("fact") for fact in table.entries[-1].facts]
+    assert told == ["match_aborted", "table_closed"]
     assert (table.state.stage, table.state.next_fair) == (Stage.CLOSED, None)
 
 

@@ -20,6 +20,7 @@ from services.table.events import (
     CutAwaited,
     CutOver,
     Dealt,
+    FundingBegan,
     GraceOver,
     MatchBegan,
     Moved,
@@ -33,6 +34,8 @@ from services.table.events import (
     SeatTaken,
     SetClosed,
     Settled,
+    StakesHeld,
+    StakesMissing,
     StandInTook,
     SwapAsked,
     SwapOpened,
@@ -40,7 +43,7 @@ from services.table.events import (
 )
 from services.table.journal import StoredEntry, StoredTable
 from services.table.replaying import replayed
-from services.table.state import Occupant, Pause, Seat, Stage
+from services.table.state import MissingStake, Obstacle, Occupant, Pause, Seat, Stage
 from services.table.stored import read_event, read_state, write_event, write_state
 from shared.rules import events as rules
 from shared.rules.cards import codes
@@ -111,6 +114,9 @@ events = st.one_of(
     st.builds(SwapAsked, seats),
     st.builds(SeatsSwapped, st.integers(0, 1)),
     st.builds(MatchBegan, ids),
+    st.builds(FundingBegan, st.none() | seats),
+    st.just(StakesHeld()),
+    st.builds(StakesMissing, st.lists(st.builds(MissingStake, seats, st.sampled_from(Obstacle))).map(tuple)),
     st.builds(CeremonyBegan, st.integers(1, 500), st.integers(0, 4), st.none() | seats),
     st.builds(Committed, hashes, texts, hashes, moments),
     st.builds(CutAwaited, parts, st.integers(0, 2**53)),
@@ -205,7 +211,7 @@ def test_a_state_between_deals_comes_back_but_for_the_deal_which_is_replayed(rng
         pause = Pause((rng.randrange(4),), used=bool(rng.randrange(2)))
         state = step.after._replace(deal=None, next_fair=None, swap=(), private=True, pause=pause)
         assert read_state(through_json(write_state(state))) == state
-    assert {step.after.stage for step in table.steps} == set(Stage) - {Stage.SEATING}
+    assert {step.after.stage for step in table.steps} == set(Stage) - {Stage.SEATING, Stage.FUNDING}
 
 
 def test_no_event_and_no_state_that_is_kept_in_clear_names_a_hidden_card(rng: random.Random) -> None:

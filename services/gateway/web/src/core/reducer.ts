@@ -6,8 +6,8 @@
 import { JOKER, sortedCards, without, type Card } from "./cards";
 import { seatCount, type RuleOptions } from "./options";
 import type { SentDelta, SentEvent } from "./protocol";
-import { readDeal, readFair, readMatch, readMeld, readMelds, readPause, readResult, readSeat, readSwap } from "./views";
-import type { DealView, Meld, Stage, View } from "./views";
+import { readDeal, readFair, readMatch, readMeld, readMelds, readMissing, readPause, readResult } from "./views";
+import { readSeat, readSwap, type DealView, type Meld, type Stage, type View } from "./views";
 
 /** A delta that cannot follow this view: the client has missed something and asks anew from what it has. */
 export class MissedError extends Error {}
@@ -34,6 +34,7 @@ interface Bodies {
   readonly frozenChanged: { frozen?: boolean };
   readonly pauseChanged: { pause?: unknown };
   readonly swapChanged: { swap?: unknown };
+  readonly stakesMissing: unknown;
 }
 
 export type EventName = keyof Bodies;
@@ -127,6 +128,7 @@ const APPLY: { readonly [N in EventName]: (view: View, body: Bodies[N]) => View 
   frozenChanged: (view, { frozen = false }) => ({ ...view, frozen }),
   pauseChanged: (view, { pause }) => ({ ...view, pause: readPause(pause) }),
   swapChanged: (view, { swap }) => ({ ...view, swap: readSwap(swap) }),
+  stakesMissing: (view, body) => ({ ...view, stakesMissing: readMissing(body) }),
 };
 
 function swapOver({ swap: _over, ...view }: View): View {

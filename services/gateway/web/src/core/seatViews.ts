@@ -65,3 +65,27 @@ export function readSwap(sent: unknown): SwapView {
   const swap = filled<SwapView>({ teams: [] }, sent);
   return { teams: listOf(swap.teams, (one) => filled<TeamSwap>({ agreed: false }, one)) };
 }
+
+export type MissingStakeReason =
+  | "MISSING_STAKE_REASON_UNSPECIFIED"
+  | "MISSING_STAKE_REASON_GUEST"
+  | "MISSING_STAKE_REASON_TOO_FEW_MATCHES"
+  | "MISSING_STAKE_REASON_TOO_FEW_COINS";
+
+/** A seat whose stake cannot be held. */
+export interface MissingStake {
+  readonly seat: number;
+  readonly reason: MissingStakeReason;
+}
+
+/** Why a match did not begin; of nobody where whoever keeps the coins did not answer in time. */
+export interface StakesMissing {
+  readonly missing: readonly MissingStake[];
+}
+
+const STAKE: MissingStake = { seat: 0, reason: "MISSING_STAKE_REASON_UNSPECIFIED" };
+
+export function readMissing(sent: unknown): StakesMissing {
+  const { missing } = filled<StakesMissing>({ missing: [] }, sent);
+  return { missing: listOf(missing, (one) => filled(STAKE, one)) };
+}

@@ -7,13 +7,15 @@
 import type { Card } from "./cards";
 import { filled, listOf } from "./filled";
 import type { RuleOptions } from "./options";
-import { readPause, readSeat, readSwap, type PauseView, type SeatView, type SwapView } from "./seatViews";
+import { readMissing, readPause, readSeat, readSwap } from "./seatViews";
+import type { PauseView, SeatView, StakesMissing, SwapView } from "./seatViews";
 
 export * from "./seatViews";
 
 export type Stage =
   | "STAGE_UNSPECIFIED"
   | "STAGE_SEATING"
+  | "STAGE_FUNDING"
   | "STAGE_CEREMONY"
   | "STAGE_DEAL"
   | "STAGE_RESULT"
@@ -156,6 +158,8 @@ export interface View {
   readonly aborted: boolean;
   /** Of a private table alone. */
   readonly pause?: PauseView;
+  /** Why a coin table was closed before its match began. */
+  readonly stakesMissing?: StakesMissing;
 }
 
 /** A message as it comes: any field may be left out, and unknown ones may be there. */
@@ -279,5 +283,6 @@ export function readView(sent: unknown): View {
     ...(view.nextFair ? { nextFair: readFair(view.nextFair) } : {}),
     ...(view.swap ? { swap: readSwap(view.swap) } : {}),
     ...(view.pause ? { pause: readPause(view.pause) } : {}),
+    ...(view.stakesMissing ? { stakesMissing: readMissing(view.stakesMissing) } : {}),
   };
 }
