@@ -10,10 +10,9 @@ from services.wallet.facts import CONSUMER, FactHandler
 from services.wallet.grants import Grants, GrantSizes
 from services.wallet.holds import Holds
 from services.wallet.ledger import open_ledger
-from services.wallet.servicer import ScoreServicer
+from services.wallet.score_servicer import Scores, ScoreServicer
 from services.wallet.settings import WalletSettings
 from services.wallet.statements import Statements
-from services.wallet.store import Results
 from services.wallet.wallet_servicer import WalletServicer
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles
@@ -47,11 +46,11 @@ async def bind(app: App, settings: WalletSettings) -> None:
             replicas=settings.nats_replicas,
         )
     )
-    results = Results(database)
+    scores = Scores.of(database, app.clock)
     ledger = await app.enter(open_ledger(database, app.clock))
     grants = Grants(ledger, app.clock, Days(settings.day_offset_minutes), _grant_sizes(settings))
     holds = Holds(ledger, settings.matches_needed)
-    handler = FactHandler(results, grants)
+    handler = FactHandler(scores.results, scores.statistics, scores.ratings, grants)
     inbox = InboxConsumer(
         database, bus, app.clock, app.metrics, stream=FACTS_STREAM, name=CONSUMER, handler=handler.take_in
     )
@@ -62,7 +61,8 @@ async def bind(app: App, settings: WalletSettings) -> None:
     translate_database_faults(app)
     calls = RateLimiter(app.clock, per_second=settings.calls_per_second, burst=settings.calls_burst)
     roles = admitted_roles()
-    app.add_service(scores_pb2_grpc.add_ScoreServiceServicer_to_server, ScoreServicer(results, calls), roles)
+    servicer = ScoreServicer(scores, calls, app.clock)
+    app.add_service(scores_pb2_grpc.add_ScoreServiceServicer_to_server, servicer, roles)
     wallet = WalletServicer(holds, grants, Statements(database), calls)
     app.add_service(wallet_pb2_grpc.add_WalletServiceServicer_to_server, wallet, roles)
 

@@ -9,7 +9,9 @@ from banakil.events.v1 import facts_pb2 as wire
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.wallet.grants import Grants
-from services.wallet.results import TEAMS, BadResultError, MatchResult, ResultSeat
+from services.wallet.rating_store import Ratings
+from services.wallet.results import MAX_NAME_CHARS, TEAMS, BadResultError, MatchResult, ResultSeat
+from services.wallet.statistics import Statistics
 from services.wallet.store import Results
 from shared.codec.facts import read_fact
 from shared.codec.options import read_options
@@ -25,8 +27,10 @@ _log = structlog.get_logger("wallet.facts")
 class FactHandler:
     """Takes a fact in, within the inbox's transaction."""
 
-    def __init__(self, results: Results, grants: Grants) -> None:
+    def __init__(self, results: Results, statistics: Statistics, ratings: Ratings, grants: Grants) -> None:
         self._results = results
+        self._statistics = statistics
+        self._ratings = ratings
         self._grants = grants
 
     async def take_in(self, connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
@@ -41,6 +45,8 @@ class FactHandler:
         result = read_result(told)
         if not await self._results.add(connection, result):
             return None
+        await self._statistics.count(connection, result)
+        await self._ratings.rate(connection, result)
         if not result.options.stake:
             await self._grants.free_wins(connection, result.match_id, result.winners(), result.ended_ms)
         return lambda: _log.info("result.stored", match_id=result.match_id, table_id=result.table_id)
@@ -54,6 +60,8 @@ def read_result(told: wire.Fact) -> MatchResult:
     accounts = [seat.account_id for seat in ended.seats]
     if any(len(account) > MAX_ACCOUNT_CHARS or not account.isprintable() for account in accounts):
         raise BadResultError("an account id is out of its form")
+    if any(len(seat.display_name) > MAX_NAME_CHARS or "\0" in seat.display_name for seat in ended.seats):
+        raise BadResultError("a name is out of its form")
     if len(ended.total_half_points) != TEAMS:
         raise BadResultError("a match has two totals")
     return MatchResult(
@@ -62,7 +70,7 @@ def read_result(told: wire.Fact) -> MatchResult:
         match_no=ended.match_no,
         table_id=_table_id(told.table_id),
         options=read_options(ended.options),
-        seats=tuple(ResultSeat(seat.account_id, seat.bot) for seat in ended.seats),
+        seats=tuple(ResultSeat(seat.account_id, seat.bot, seat.display_name) for seat in ended.seats),
         half_points=(ended.total_half_points[0], ended.total_half_points[1]),
         winner_team=ended.winner_team,
         last_deal_no=ended.last_deal_no,

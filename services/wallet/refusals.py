@@ -51,3 +51,17 @@ class LedgerReadOnlyError(AwayError):
 
 class LedgerFaultError(Exception):
     """What cannot be has been found in the ledger: nothing of the order is done."""
+
+
+class UnknownPlayerError(UnknownError):
+    """Nobody of that account has finished a match."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_PLAYER", "nobody of that account has finished a match")
+
+
+class TooManyFollowedError(NotNowError):
+    """The account follows as many as it may."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__("TOO_MANY_FOLLOWED", f"an account follows {most} at the most")

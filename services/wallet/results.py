@@ -2,13 +2,15 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from shared.rules.options import Options
 
 TEAMS: Final = 2
 MATCH_NO_MAX: Final = 3
+MAX_NAME_CHARS: Final = 100
+"""More than any lobby gives."""
 HALF_POINTS_MAX: Final = 10_000_000
 """Either way: far beyond what a match can come to, and within every column that will ever add them up."""
 
@@ -19,10 +21,14 @@ class BadResultError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ResultSeat:
-    """Who had a seat. `account_id` is empty for a house bot's own; `bot` where an account that is flagged so, too."""
+    """Who had a seat. `account_id` is empty for a house bot's own; `bot` where an account that is flagged so, too.
+
+    `name`: the name shown, which is no part of the result.
+    """
 
     account_id: str
     bot: bool
+    name: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,16 @@ class MatchResult:
             self.last_deal_no,
         ]
         return hashlib.sha256(json.dumps(told, separators=(",", ":")).encode()).digest()
+
+    def people(self) -> dict[str, int]:
+        """The seats of those who are no bots by their accounts, in the accounts' order: in which they are locked."""
+        return dict(sorted((seat.account_id, number) for number, seat in enumerate(self.seats) if not seat.bot))
+
+    def partners(self) -> list[tuple[str, str]]:
+        """Each of the people who had a person for a partner, with who that is; both ways, in order."""
+        people = {number: account_id for account_id, number in self.people().items()}
+        both = ((account_id, people.get((number + TEAMS) % len(self.seats))) for number, account_id in people.items())
+        return sorted((one, other) for one, other in both if other is not None and other != one)
 
     def has_won(self, seat: int) -> bool:
         """Whether the seat's team won."""

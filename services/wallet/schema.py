@@ -7,6 +7,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -18,6 +19,8 @@ from sqlalchemy import (
     Table,
     Text,
 )
+
+from services.wallet.results import MAX_NAME_CHARS
 
 metadata: Final = MetaData()
 
@@ -59,9 +62,13 @@ PLAYER_STATS: Final = Table(
     Column("mode", String(20), nullable=False),
     Column("played", Integer, nullable=False),
     Column("won", Integer, nullable=False),
+    Column("half_points", BigInteger, nullable=False, server_default="0"),
+    Column("streak", Integer, nullable=False, server_default="0"),
+    Column("best_streak", Integer, nullable=False, server_default="0"),
     PrimaryKeyConstraint("account_id", "preset", "mode"),
 )
-"""Finished matches of people's accounts; bots have none."""
+"""Finished matches of people's accounts; bots have none. `half_points`: what their teams came to, all together.
+`streak`: won in a row, or below zero lost in a row, as they were heard of."""
 
 MINT: Final = "mint"
 FEES: Final = "fees"
@@ -162,3 +169,66 @@ BREACHES: Final = Table(
     Index("breaches_cleared", "cleared_ms"),
 )
 """What did not hold in the ledger. As long as one is not cleared nothing is written to it."""
+
+PEOPLE: Final = Table(
+    "people",
+    metadata,
+    Column("account_id", String(64), primary_key=True),
+    Column("display_name", String(MAX_NAME_CHARS), nullable=False),
+    Column("ended_ms", BigInteger, nullable=False),
+)
+"""People who have finished a match, under the name that they had in the last one. Whoever writes anything of theirs in
+this service first locks their rows here, in the order of the accounts."""
+
+PARTNERS: Final = Table(
+    "partners",
+    metadata,
+    Column("account_id", String(64), nullable=False),
+    Column("partner_id", String(64), nullable=False),
+    Column("played", Integer, nullable=False),
+    Column("won", Integer, nullable=False),
+    PrimaryKeyConstraint("account_id", "partner_id"),
+    Index("partners_most", "account_id", "played", "partner_id"),
+)
+"""What two people have finished as partners, a row for each of them."""
+
+RATINGS: Final = Table(
+    "ratings",
+    metadata,
+    Column("account_id", String(64), nullable=False),
+    Column("preset", String(20), nullable=False),
+    Column("mode", String(20), nullable=False),
+    Column("season", Integer, nullable=False),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    Column("played", Integer, nullable=False),
+    Column("won", Integer, nullable=False),
+    Column("board_points", Integer, nullable=True),
+    PrimaryKeyConstraint("account_id", "preset", "mode", "season"),
+    Index("ratings_board", "preset", "mode", "season", "board_points", "account_id"),
+)
+"""Skills; `season` is 0 for those that never begin anew. `board_points`: the points, once they are not provisional."""
+
+MATCH_RATINGS: Final = Table(
+    "match_ratings",
+    metadata,
+    Column("match_id", String(32), ForeignKey("results.match_id"), nullable=False),
+    Column("season", Integer, nullable=False),
+    Column("seat", SmallInteger, nullable=False),
+    Column("mu_before", Double, nullable=False),
+    Column("sigma_before", Double, nullable=False),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    PrimaryKeyConstraint("match_id", "season", "seat"),
+)
+"""What each rated match did to each rating: from these anybody can work the ratings out again."""
+
+FOLLOWED: Final = Table(
+    "followed",
+    metadata,
+    Column("account_id", String(64), nullable=False),
+    Column("followed_id", String(64), ForeignKey("people.account_id"), nullable=False),
+    Column("since_ms", BigInteger, nullable=False),
+    PrimaryKeyConstraint("account_id", "followed_id"),
+)
+"""Whom accounts follow, 200 each at the most."""

@@ -1,30 +1,21 @@
-"""Keeps results in SQL: each match's once, with its players' counts in the same transaction."""
+"""Keeps results in SQL: each match's once."""
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Row, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.wallet.results import MatchResult, ResultSeat
-from services.wallet.schema import PLAYER_STATS, RESULT_SEATS, RESULTS
+from services.wallet.schema import RESULT_SEATS, RESULTS
 from shared.kit.database import Database
 from shared.rules.options import make_options
 
 
 class OtherResultError(Exception):
     """The match has another result already: one of the two is wrong."""
-
-
-class ModeStats(NamedTuple):
-    """An account's finished matches by one rule set and mode."""
-
-    preset: str
-    mode: str
-    played: int
-    won: int
 
 
 class Results:
@@ -35,7 +26,7 @@ class Results:
         self._insert = (sqlite if database.is_sqlite else postgresql).insert
 
     async def add(self, connection: AsyncConnection, result: MatchResult) -> bool:
-        """Keeps a result and counts it for its people; false where it is kept already.
+        """Keeps a result; false where it is kept already.
 
         Works in the caller's transaction. Raises `OtherResultError` where the match has another one.
         """
@@ -50,10 +41,6 @@ class Results:
             for number, seat in enumerate(result.seats)
         ]
         await connection.execute(RESULT_SEATS.insert(), seats)
-        people = {seat.account_id: number for number, seat in enumerate(result.seats) if not seat.bot}
-        # In one order for all, so that two matches that end at once cannot each wait for the other's row.
-        for account_id in sorted(people):
-            await self._count(connection, account_id, result, won=result.has_won(people[account_id]))
         return True
 
     async def find(self, match_id: str) -> MatchResult | None:
@@ -64,25 +51,6 @@ class Results:
                 return None
             asked = select(RESULT_SEATS).where(RESULT_SEATS.c.match_id == match_id).order_by(RESULT_SEATS.c.seat)
             return _result(row, (await connection.execute(asked)).all())
-
-    async def stats(self, account_id: str) -> list[ModeStats]:
-        """What an account has finished, by preset and mode."""
-        stats = PLAYER_STATS.c
-        asked = select(stats.preset, stats.mode, stats.played, stats.won).where(stats.account_id == account_id)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(asked.order_by(stats.preset, stats.mode))
-            return [ModeStats(*row) for row in rows]
-
-    async def _count(self, connection: AsyncConnection, account_id: str, result: MatchResult, *, won: bool) -> None:
-        options = result.options
-        first = self._insert(PLAYER_STATS).values(
-            account_id=account_id, preset=options.preset, mode=options.mode, played=1, won=int(won)
-        )
-        counted = first.on_conflict_do_update(
-            index_elements=[PLAYER_STATS.c.account_id, PLAYER_STATS.c.preset, PLAYER_STATS.c.mode],
-            set_={"played": PLAYER_STATS.c.played + 1, "won": PLAYER_STATS.c.won + int(won)},
-        )
-        await connection.execute(counted)
 
 
 def _row(result: MatchResult) -> dict[str, object]:

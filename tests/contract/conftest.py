@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from services.wallet.app import MIGRATIONS as WALLET
 from shared.kit.database import Database, open_database
+from shared.kit.migrations import migrate
 from tests.support.lobby import LobbyWorld, RunningLobby, lobby_world
 from tests.support.postgres import PostgresServer
+from tests.support.wallet import Scoring
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.needs_postgres)])
@@ -37,3 +40,10 @@ async def lobby(world: LobbyWorld) -> AsyncIterator[RunningLobby]:
     """A lobby at work in that world."""
     async with world.lobby() as running:
         yield running
+
+
+@pytest.fixture
+async def scoring(database: Database) -> Scoring:
+    """The wallet's results, and what follows from them."""
+    await migrate(database, WALLET)
+    return Scoring(database)

@@ -10,7 +10,7 @@ from banakil.common.v1.rule_options_pb2 import MODE_DUEL, PRESET_BANAKIL202, PRE
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
 from banakil.shuffle.v1 import days_pb2, shuffle_pb2
 from banakil.table.v1 import hints_pb2, records_pb2, table_pb2, wishes_pb2
-from banakil.wallet.v1 import scores_pb2
+from banakil.wallet.v1 import leaderboards_pb2, scores_pb2
 from google.protobuf.message import Message
 
 from tests.support.calls import METHODS, PLAYERS, Refusal, call, read_refusal
@@ -61,6 +61,14 @@ REQUESTS: dict[str, Build] = {
     "GetHistory": lambda _: lobby_pb2.GetHistoryRequest(),
     "GetMatchResult": lambda scene: scores_pb2.GetMatchResultRequest(match_id=scene.match_id),
     "GetPlayerStats": lambda scene: scores_pb2.GetPlayerStatsRequest(account_id=scene.guest.account),
+    "ListPartners": lambda scene: scores_pb2.ListPartnersRequest(account_id=scene.guest.account),
+    "GetRating": lambda scene: scores_pb2.GetRatingRequest(account_id=scene.guest.account),
+    "GetLeaderboard": lambda _: leaderboards_pb2.GetLeaderboardRequest(**board()),
+    "GetStanding": lambda _: leaderboards_pb2.GetStandingRequest(**board()),
+    # Nobody there has finished a match: those whom one follows are in `contract`.
+    "Follow": lambda scene: leaderboards_pb2.FollowRequest(account_id=scene.match_id),
+    "Unfollow": lambda scene: leaderboards_pb2.UnfollowRequest(account_id=scene.match_id),
+    "ListFollowed": lambda _: leaderboards_pb2.ListFollowedRequest(),
     "Audit": lambda scene: shuffle_pb2.AuditRequest(match_id=bytes.fromhex(scene.match_id)),
     "ListDays": lambda _: days_pb2.ListDaysRequest(),
     "GetDay": lambda _: days_pb2.GetDayRequest(date="20000101"),
@@ -73,6 +81,10 @@ REQUESTS: dict[str, Build] = {
 }
 NEEDS_NO_ROOM = {"QuickPlay", "CreateRoom", "JoinRoom"}
 """An account waits in one room at the most."""
+
+
+def board() -> dict[str, Any]:
+    return {"board": leaderboards_pb2.BOARD_ALL_TIME, "preset": PRESET_SAHRAT, "mode": MODE_DUEL}
 
 
 def create_room(**options: Any) -> lobby_pb2.CreateRoomRequest:

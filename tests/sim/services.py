@@ -45,6 +45,8 @@ from services.wallet.days import Days
 from services.wallet.facts import CONSUMER, FactHandler
 from services.wallet.grants import Grants, GrantSizes
 from services.wallet.ledger import Ledger
+from services.wallet.rating_store import Ratings
+from services.wallet.statistics import Statistics
 from services.wallet.store import Results
 from shared.codec.errors import MalformedError
 from shared.codec.facts import FACTS_STREAM
@@ -301,7 +303,7 @@ class WalletProcess(Process):
     async def _run(self) -> None:
         database, bus = database_of(self.world.folder / "wallet.db"), self._around.nats.client(self)
         grants = Grants(Ledger(database, self.clock), self.clock, Days(180), GRANTS)
-        handler = FactHandler(Results(database), grants)
+        handler = FactHandler(Results(database), Statistics(database), Ratings(database), grants)
 
         async def take_in(connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
             await connection.execute(text("INSERT INTO effects VALUES (:id)"), {"id": fact.message_id})

@@ -1,12 +1,22 @@
-"""Results of matches for tests, as tables tell of them."""
+"""Results of matches for tests, as tables tell of them and as the wallet takes them in."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from banakil.events.v1 import facts_pb2 as wire
 
+from services.wallet.days import Days
+from services.wallet.facts import FactHandler
+from services.wallet.grants import Grants
+from services.wallet.ledger import Ledger
+from services.wallet.score_servicer import Scores
+from shared.codec.facts import fact_subject
 from shared.codec.options import write_options
+from shared.kit.clock import RealClock, VirtualClock
+from shared.kit.database import Database
+from shared.kit.inbox import Fact
 from shared.rules.options import make_options
+from tests.support.purses import SIZES
 
 TABLE_ID = "5c4b3a29-0000-4000-8000-000000000001"
 ENDED_MS = 1_750_000_000_000
@@ -40,3 +50,32 @@ def match_ended(
             last_deal_no=7,
         ),
     )
+
+
+class Scoring:
+    """Takes facts in as the inbox does, each in a transaction of its own."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.scores = Scores.of(database, RealClock())
+        clock = VirtualClock()
+        grants = Grants(Ledger(database, clock), clock, Days(180), SIZES)
+        self._handler = FactHandler(self.scores.results, self.scores.statistics, self.scores.ratings, grants)
+
+    async def take(self, fact: wire.Fact) -> bool:
+        """Whether it had an effect."""
+        arrived = Fact(fact_subject(fact), fact.fact_id, fact.SerializeToString())
+        async with self.database.transaction() as connection:
+            after = await self._handler.take_in(connection, arrived)
+        if after is not None:
+            after()
+        return after is not None
+
+    async def counts(self, account: str) -> list[tuple[str, str, int, int]]:
+        """What an account has played and won, by preset and mode."""
+        return [stats[:4] for stats in await self.scores.statistics.of_player(account)]
+
+
+def people(*names: str) -> tuple[tuple[str, bool], ...]:
+    """Seats of people alone."""
+    return tuple((name, False) for name in names)
