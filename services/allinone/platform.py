@@ -109,6 +109,7 @@ class Platform:
             lobby_address=address,
             table_address=address,
             shuffle_address=address,
+            wallet_address=address,
         )
         return (
             lambda app: shuffle.bind(app, shuffle_settings),

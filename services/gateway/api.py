@@ -16,6 +16,7 @@ from banakil.table.v1.records_pb2 import (
     GetSeriesRecordRequest,
     GetSeriesRecordResponse,
 )
+from banakil.wallet.v1 import leaderboards_pb2, scores_pb2
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import ClientDisconnect, Request
@@ -99,7 +100,12 @@ class Api:
         )
         self.routes = [
             Route(call.path, self._endpoint(call), methods=[call.verb])
-            for call in (*calls, *self._accounts(upstream, limits), *self._public(upstream, limits.records))
+            for call in (
+                *calls,
+                *self._accounts(upstream, limits),
+                *self._scores(upstream),
+                *self._public(upstream, limits.records),
+            )
         ]
 
     def _accounts(self, upstream: Upstream, limits: ApiLimits) -> tuple[Call, ...]:
@@ -118,6 +124,21 @@ class Api:
                 True,
                 limits.passwords,
             ),
+        )
+
+    def _scores(self, upstream: Upstream) -> tuple[Call, ...]:
+        """What players have won, and how they compare."""
+        scores, wire, boards = upstream.scores, scores_pb2, leaderboards_pb2
+        return (
+            Call("GET", "/api/results/{matchId}", wire.GetMatchResultRequest, scores.GetMatchResult),
+            Call("GET", "/api/players/{accountId}/stats", wire.GetPlayerStatsRequest, scores.GetPlayerStats),
+            Call("GET", "/api/players/{accountId}/partners", wire.ListPartnersRequest, scores.ListPartners),
+            Call("GET", "/api/players/{accountId}/rating", wire.GetRatingRequest, scores.GetRating),
+            Call("POST", "/api/players/{accountId}/follow", boards.FollowRequest, scores.Follow),
+            Call("POST", "/api/players/{accountId}/unfollow", boards.UnfollowRequest, scores.Unfollow),
+            Call("GET", "/api/followed", boards.ListFollowedRequest, scores.ListFollowed),
+            Call("GET", "/api/leaderboard", boards.GetLeaderboardRequest, scores.GetLeaderboard),
+            Call("GET", "/api/leaderboard/standing", boards.GetStandingRequest, scores.GetStanding),
         )
 
     def _public(self, upstream: Upstream, seldom: RateLimiter) -> tuple[Call, ...]:

@@ -40,6 +40,7 @@ async def bind(app: App, settings: GatewaySettings, announce: Callable[[str], No
             lobby_address=settings.lobby_address,
             table_address=settings.table_address,
             shuffle_address=settings.shuffle_address,
+            wallet_address=settings.wallet_address,
         )
     )
     verifier = TokenVerifier.from_directory(clock, settings.keys / "public")

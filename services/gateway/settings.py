@@ -16,6 +16,7 @@ class GatewaySettings(Settings, service="gateway"):
     lobby_address: str = Field("127.0.0.1:50051", description="host:port of the lobby")
     table_address: str = Field("127.0.0.1:50052", description="host:port of the table service")
     shuffle_address: str = Field("127.0.0.1:50053", description="host:port of the shuffle service")
+    wallet_address: str = Field("127.0.0.1:50054", description="host:port of the wallet service")
     page: Path = Field(PAGE, description="folder with the built page")
     allowed_origins: str = Field("", description="origins besides the own host's that may open sockets, by comma")
     trusted_proxies: str = Field("", description="addresses or networks whose X-Forwarded-For is believed, by comma")

@@ -18,6 +18,7 @@ from banakil.table.v1.saying_pb2 import SayRequest
 from banakil.table.v1.table_pb2 import ActRequest, ActResponse
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.wishes_pb2 import AskRequest, AskResponse
+from banakil.wallet.v1.scores_pb2_grpc import ScoreServiceStub
 
 from services.gateway.relay import Relay, RelayedWatch
 from shared.kit.clients import Channels, Metadata, answer, bearer
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from banakil.shuffle.v1.days_pb2_grpc import DayServiceAsyncStub
     from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceAsyncStub
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
+    from banakil.wallet.v1.scores_pb2_grpc import ScoreServiceAsyncStub
 
 T = TypeVar("T")
 
@@ -51,7 +53,9 @@ with a player's, and does not make the call the gateway's own. The lobby leaves 
 class Upstream:
     """Stubs on one channel to each service."""
 
-    def __init__(self, channels: Channels, *, lobby_address: str, table_address: str, shuffle_address: str) -> None:
+    def __init__(
+        self, channels: Channels, *, lobby_address: str, table_address: str, shuffle_address: str, wallet_address: str
+    ) -> None:
         lobby = channels.to(lobby_address, Role.LOBBY.value)
         table = channels.to(table_address, Role.TABLE.value)
         self.accounts: AccountServiceAsyncStub = AccountServiceStub(lobby)
@@ -60,6 +64,8 @@ class Upstream:
         shuffle = channels.to(shuffle_address, Role.SHUFFLE.value)
         self.shuffle: ShuffleServiceAsyncStub = ShuffleServiceStub(shuffle)
         self.days: DayServiceAsyncStub = DayServiceStub(shuffle)
+        wallet = channels.to(wallet_address, Role.WALLET.value)
+        self.scores: ScoreServiceAsyncStub = ScoreServiceStub(wallet)
         self._relay = Relay(self.table, lambda address: TableServiceStub(channels.to(address, Role.TABLE.value)))
 
     async def __aenter__(self) -> Upstream:

@@ -25,6 +25,8 @@ from services.shuffle import app as shuffle
 from services.shuffle.settings import ShuffleSettings
 from services.table import app as table
 from services.table.settings import TableSettings
+from services.wallet import app as wallet
+from services.wallet.settings import WalletSettings
 from shared.codec.actions import write_action
 from shared.kit.app import App
 from shared.kit.clock import Clock, RealClock
@@ -55,11 +57,18 @@ class World(House):
             yield app
 
     @asynccontextmanager
+    async def wallet(self, **more: Any) -> AsyncIterator[App]:
+        """The wallet service, on a port of its own."""
+        settings = WalletSettings(**self.settings("wallet"), **more)
+        async with self._app("127.0.0.1:0", "wallet").serving(lambda app: wallet.bind(app, settings)) as app:
+            yield app
+
+    @asynccontextmanager
     async def gateway(
         self, lobby_address: str = "127.0.0.1:1", *, clock: Clock | None = None, **more: Any
     ) -> AsyncIterator[App]:
         """The gateway in an app of its own, its HTTP port taken anew each time."""
-        given = {"http_listen": "127.0.0.1:0", "page": self.data / "no page", **more}
+        given = {"http_listen": "127.0.0.1:0", "page": self.data / "no page", "wallet_address": "127.0.0.1:1", **more}
         settings = GatewaySettings(
             **self.settings("gateway"),
             lobby_address=lobby_address,
@@ -129,7 +138,7 @@ class World(House):
 async def open_world(data: Path, pace: float = PACE) -> AsyncIterator[World]:
     """Keys and a nats-server."""
     ensure_keys(data / "keys", [*sorted(service.value for service in SERVICES), "operator"])
-    users = [table.BUS_USER, lobby.BUS_USER, bots.BUS_USER]
+    users = [table.BUS_USER, lobby.BUS_USER, bots.BUS_USER, wallet.BUS_USER]
     async with running_nats_server(data / "nats", users, RealClock()) as nats:
         yield World(data, nats, pace)
 

@@ -85,6 +85,8 @@ export const arReasons: { readonly [K in keyof typeof enReasons]: string } = {
   "why.CEREMONY_OPEN": "الخلط ما خلص بعد",
   "why.RESHUFFLE_OUT_OF_ORDER": "لحظة وجرّب مرة ثانية",
   "why.NO_SUCH_DAY": "لا يوجد هذا اليوم",
+  "why.NO_SUCH_PLAYER": "لا يوجد هذا اللاعب",
+  "why.TOO_MANY_FOLLOWED": "عندك ٢٠٠ صديق",
   "why.STALE_CEREMONY": "راح ذاك الخلط",
   "why.CONTRIBUTION_NOT_AWAITED": "فات وقت المشاركة بالخلط",
   "why.TOO_MANY_SPECTATORS": "المشاهدون كثير، جرّب لاحقًا",

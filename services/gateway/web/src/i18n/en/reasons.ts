@@ -83,6 +83,8 @@ export const enReasons = {
   "why.CEREMONY_OPEN": "Still being shuffled",
   "why.RESHUFFLE_OUT_OF_ORDER": "One moment, try again",
   "why.NO_SUCH_DAY": "No such day",
+  "why.NO_SUCH_PLAYER": "No such player",
+  "why.TOO_MANY_FOLLOWED": "You have 200 friends",
   "why.STALE_CEREMONY": "That shuffle is over",
   "why.CONTRIBUTION_NOT_AWAITED": "Too late for this",
   "why.TOO_MANY_SPECTATORS": "Enough are looking on",
