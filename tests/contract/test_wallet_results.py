@@ -1,7 +1,5 @@
 """Results are kept alike on every database: each match's once, with its people's counts."""
 
-import asyncio
-
 import pytest
 from banakil.events.v1 import facts_pb2 as wire
 
@@ -47,7 +45,7 @@ async def test_scenario_5_an_end_that_is_told_again_counts_once_under_whatever_i
 
 
 async def test_scenario_5_ends_that_are_told_at_once_count_once(scoring: Scoring) -> None:
-    effects = await asyncio.gather(*(scoring.take(match_ended(fact_id=f"{n}")) for n in range(8)))
+    effects = await scoring.take_all(match_ended(fact_id=f"{n}") for n in range(8))
     assert sorted(effects) == [False] * 7 + [True]
     assert await scoring.counts("ada") == [("sahrat", "partners", 1, 1)]
 
@@ -65,7 +63,7 @@ async def test_a_second_result_of_a_match_is_refused_and_the_first_stays(scoring
 async def test_matches_that_share_players_in_any_order_end_at_once(scoring: Scoring) -> None:
     forward = tuple((name, False) for name in ("ada", "bob", "cy", "dee"))
     facts = [match_ended(n, forward if n % 2 else forward[::-1]) for n in range(1, 21)]
-    assert await asyncio.gather(*map(scoring.take, facts)) == [True] * 20
+    assert await scoring.take_all(facts) == [True] * 20
     for name, _ in forward:
         assert await scoring.counts(name) == [("sahrat", "partners", 20, 10)]
 

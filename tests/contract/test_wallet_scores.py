@@ -1,6 +1,5 @@
 """Counts and ratings are kept alike on every database, in whatever order matches are heard of, and once for each."""
 
-import asyncio
 from random import Random
 
 from services.wallet.leaderboards import Board
@@ -23,7 +22,7 @@ async def ratings(
 async def test_a_match_among_people_rates_all_of_them_once_by_its_id(scoring: Scoring) -> None:
     """SCENARIOS 5: told again, under other ids, later, and all at once."""
     facts = [match_ended(seats=FOUR, fact_id=f"{number}", at_ms=ENDED_MS + number % 3) for number in range(8)]
-    effects = await asyncio.gather(*map(scoring.take, facts))
+    effects = await scoring.take_all(facts)
     assert sorted(effects) == [False] * 7 + [True]
     assert not await scoring.take(match_ended(seats=FOUR, fact_id="late", at_ms=ENDED_MS + 200 * 86_400_000))
     after = rate([NEWCOMER] * 4, 0)
@@ -88,7 +87,7 @@ async def test_matches_that_share_players_end_at_once_and_none_is_lost(scoring: 
     """Whichever is first: each rating goes on from where another match left it, and the last is the one kept."""
     names = [f"p{number}" for number in range(6)]
     facts = [match_ended(number, people(*rng.sample(names, 4)), winner=rng.randrange(2)) for number in range(1, 41)]
-    assert await asyncio.gather(*map(scoring.take, facts)) == [True] * 40
+    assert await scoring.take_all(facts) == [True] * 40
     played = {name: sum(name in accounts(fact) for fact in facts) for name in names}
     chain: dict[str, set[tuple[RatingChange, ...]]] = {name: set() for name in names}
     for fact in facts:

@@ -1,6 +1,7 @@
 """Results of matches for tests, as tables tell of them and as the wallet takes them in."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from banakil.events.v1 import facts_pb2 as wire
@@ -21,6 +22,7 @@ from tests.support.purses import SIZES
 TABLE_ID = "5c4b3a29-0000-4000-8000-000000000001"
 ENDED_MS = 1_750_000_000_000
 HOUSE_BOT = ("", True)
+AT_ONCE = 8
 
 
 def match_ended(
@@ -70,6 +72,16 @@ class Scoring:
         if after is not None:
             after()
         return after is not None
+
+    async def take_all(self, facts: Iterable[wire.Fact]) -> list[bool]:
+        """Takes facts in at once, as many as have room in the pool of connections; whether each had an effect."""
+        room = asyncio.Semaphore(AT_ONCE)
+
+        async def take(fact: wire.Fact) -> bool:
+            async with room:
+                return await self.take(fact)
+
+        return await asyncio.gather(*map(take, facts))
 
     async def counts(self, account: str) -> list[tuple[str, str, int, int]]:
         """What an account has played and won, by preset and mode."""
