@@ -4,7 +4,7 @@ from typing import Final
 
 from services.table.events import ClockSet
 from services.table.moment import Now
-from services.table.state import Stage, TableState
+from services.table.state import RESULT_MS, Stage, TableState
 
 ABSENT_MS: Final = 5_000
 """What a turn has at a coin table, whose player has been gone for longer than the grace or has left."""
@@ -20,6 +20,11 @@ def turn_end(state: TableState, seat: int, now: Now) -> int:
 def discard_end(state: TableState, seat: int, now: Now) -> int:
     """When the time for the discard alone is over."""
     return now.after(_shortened(state, seat, state.options.discard_seconds * 1000))
+
+
+def result_end(now: Now) -> int:
+    """When the result of a deal that ends now has been shown (R10.4)."""
+    return now.after(RESULT_MS)
 
 
 def hurried(state: TableState, now: Now) -> tuple[ClockSet, ...]:

@@ -5,7 +5,7 @@ from functools import reduce
 
 from services.table.away import decide_seat, expected, suspended
 from services.table.ceremony import CeremonyStep
-from services.table.clocks import discard_end, turn_end
+from services.table.clocks import discard_end, result_end, turn_end
 from services.table.commands import (
     Abandoned,
     Abort,
@@ -54,7 +54,7 @@ from services.table.pausing import pause_out, prolonged
 from services.table.refusals import NothingToDoError, StaleTurnError, TableClosedError
 from services.table.seats import seat_to_play
 from services.table.shuffling import decide_shuffle, resumed
-from services.table.state import RESULT_MS, Occupant, Stage, TableState
+from services.table.state import Occupant, Stage, TableState
 from services.table.swapping import opened
 from services.table.wishes import decide_wish
 from shared.rules import engine
@@ -156,7 +156,7 @@ def _moves(state: TableState, deal: DealState, moves: tuple[rules.Event, ...], n
         yield Moved(move)
     last = moves[-1]
     if isinstance(last, rules.DealEnded):
-        yield ClockSet(now.after(RESULT_MS))
+        yield ClockSet(result_end(now))
     elif isinstance(last, rules.TimeRanOut):
         yield ClockSet(discard_end(state, last.seat, now))
     elif isinstance(last, rules.Discarded):

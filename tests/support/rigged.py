@@ -4,13 +4,16 @@
 whenever it deals and whenever a house bot moves, so that one process serves many tests one after the other:
 
     {"starter": 0, "hands": ["AH 2H", "KS"], "stock": "7D", "stockSize": 69, "turnSeconds": 20,
-     "bots": {"2": ["take 1", "discard KS"]}, "greedy": false, "botsPace": 1000, "seed": 7, "honest": false}
+     "resultSeconds": 8, "swapSeconds": 10, "bots": {"2": ["take 1", "discard KS"]}, "greedy": false, "botsPace": 1000,
+     "seed": 7, "honest": false, "matches": [{"starter": 2, "deals": [{"hands": ["AH"], "stock": "2C"}]}]}
 
 `hands` by seat and `stock` from its front need not name every card: others fill them up, the same ones for each seed
 and deal. `stockSize` leaves out the stock's rest, for positions that come only after a long deal or never. House bots
 draw, lay nothing and throw what is least useful, but where `bots` has better for a turn: the first of these that is
 legal; or they are `greedy`, as usual. They do not think it over; with a `botsPace` under 1 they do, for a quarter of
-their time at the most. With `honest` cards and starter are the shuffle's own.
+their time at the most. With `honest` cards and starter are the shuffle's own. `matches` has
+who starts a match, and cards for each deal of each match; where it has none, those beside it hold. Only the starter of
+a series' first match is the rig's to choose; of a later one it must be who starts it.
 """
 
 import json
@@ -19,7 +22,7 @@ from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
+from typing import TypedDict, cast
 from unittest.mock import patch
 
 from services.bots import app as bots
@@ -29,9 +32,10 @@ from services.bots.policies.seat import seat_to_act
 from services.shuffle import app as shuffle
 from services.shuffle.attempts import StoredAttempt
 from services.shuffle.ceremonies import Ceremonies, Step
-from services.table import clocks
+from services.table import clocks, swapping
 from services.table import decide as deciding
 from services.table import evolve as table
+from services.table.events import ClockSet, TableEvent
 from services.table.moment import Now
 from services.table.state import TableState
 from shared.cli.main import app
@@ -50,6 +54,20 @@ from shared.rules.views import View
 RIG = "rig.json"
 
 
+class DealtCards(TypedDict, total=False):
+    """Of one deal."""
+
+    hands: list[str]
+    stock: str
+
+
+class Match(TypedDict, total=False):
+    """Of one match of a series."""
+
+    starter: int
+    deals: list[DealtCards]
+
+
 @dataclass(frozen=True, slots=True)
 class Rig:
     """What is dealt, and how bots play."""
@@ -59,11 +77,14 @@ class Rig:
     stock: str = ""
     stock_size: int | None = None
     turn_seconds: int | None = None
+    result_seconds: int | None = None
+    swap_seconds: int | None = None
     bots: dict[str, list[str]] = field(default_factory=dict)
     greedy: bool = False
     bots_pace: float = 1_000.0
     seed: int = 0
     honest: bool = False
+    matches: tuple[Match, ...] = ()
 
     @classmethod
     def load(cls, path: Path) -> "Rig":
@@ -75,11 +96,26 @@ class Rig:
             stock=kept.get("stock", ""),
             stock_size=kept.get("stockSize"),
             turn_seconds=kept.get("turnSeconds"),
+            result_seconds=kept.get("resultSeconds"),
+            swap_seconds=kept.get("swapSeconds"),
             bots=kept.get("bots", {}),
             greedy=kept.get("greedy", False),
             bots_pace=kept.get("botsPace", 1_000.0),
             seed=kept.get("seed", 0),
             honest=kept.get("honest", False),
+            matches=tuple(kept.get("matches", ())),
+        )
+
+    def of(self, match_no: int, deal_no: int) -> "Rig":
+        """What is dealt in one deal of a series."""
+        match: Match = self.matches[match_no - 1] if match_no <= len(self.matches) else {}
+        deals = match.get("deals", [])
+        deal: DealtCards = deals[deal_no - 1] if deal_no <= len(deals) else {}
+        return replace(
+            self,
+            starter=match.get("starter", self.starter),
+            hands=tuple(deal.get("hands", self.hands)),
+            stock=deal.get("stock", self.stock),
         )
 
     def deck(self, seats: int, deal_no: int = 1) -> bytes:
@@ -114,11 +150,16 @@ class RiggedCeremonies(Ceremonies):
 
     def _deck(self, ctx: DealContext, derivation: Derivation) -> bytes:
         rig = Rig.load(self.rig)
-        return super()._deck(ctx, derivation) if rig.honest else rig.deck(ctx.seats, ctx.deal_no)
+        if rig.honest:
+            return super()._deck(ctx, derivation)
+        return rig.of(ctx.match_no, ctx.deal_no).deck(ctx.seats, ctx.deal_no)
 
     def _step(self, attempt: StoredAttempt, *, with_deck: bool = False) -> Step:
         step, rig = super()._step(attempt, with_deck=with_deck), Rig.load(self.rig)
-        return step if step.starter is None or rig.honest else replace(step, starter=rig.starter)
+        ctx = attempt.ctx
+        if step.starter is None or rig.honest:
+            return step
+        return replace(step, starter=rig.of(ctx.match_no, ctx.deal_no).starter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +203,21 @@ def main(rig: Path) -> None:
         seconds = Rig.load(rig).turn_seconds or state.options.turn_seconds
         return clocks.turn_end(state._replace(options=replace(state.options, turn_seconds=seconds)), seat, now)
 
+    def result_end(now: Now) -> int:
+        seconds = Rig.load(rig).result_seconds
+        return clocks.result_end(now) if seconds is None else now.after(seconds * 1000)
+
+    def opened(state: TableState, now: Now) -> tuple[TableEvent, ...]:
+        events, seconds = swapping.opened(state, now), Rig.load(rig).swap_seconds
+        return events if not events or seconds is None else (*events[:-1], ClockSet(now.after(seconds * 1000)))
+
     RiggedCeremonies.rig = rig
     with ExitStack() as rigged:
         rigged.enter_context(patch.object(shuffle, "Ceremonies", RiggedCeremonies))
         rigged.enter_context(patch.object(table, "start_deal", start))
         rigged.enter_context(patch.object(deciding, "turn_end", turn_end))
+        rigged.enter_context(patch.object(deciding, "result_end", result_end))
+        rigged.enter_context(patch.object(deciding, "opened", opened))
         rigged.enter_context(patch.object(bots, "POLICIES", {"greedy": Scripted(rig)}))
         rigged.enter_context(patch.object(bots, "Pace", lambda _: BotsPace(rig)))
         app()

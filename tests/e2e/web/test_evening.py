@@ -27,8 +27,12 @@ async def test_what_is_said_arrives_until_it_is_muted(rigged: Up, scenario: Scen
     await scenario(rigged, "saying")
 
 
-async def test_ux_35_a_series_with_a_swap_of_seats_and_again(rigged: Up, scenario: Scenario) -> None:
+async def test_ux_35_a_series_with_swaps_of_seats_a_tie_break_and_again(rigged: Up, scenario: Scenario) -> None:
     await scenario(rigged, "series")
+
+
+async def test_a_match_of_sahrat_to_222_goes_on_where_both_teams_are_level(rigged: Up, scenario: Scenario) -> None:
+    await scenario(rigged, "level")
 
 
 async def test_friends_agree_to_a_break_and_go_on(rigged: Up, scenario: Scenario) -> None:

@@ -28,6 +28,17 @@ def test_what_is_not_named_is_the_same_each_time() -> None:
     assert Rig(hands=("AH",)).deck(seats=4) == Rig(hands=("AH",)).deck(seats=4)
 
 
+def test_each_deal_of_a_series_may_have_cards_of_its_own() -> None:
+    second = {"starter": 1, "deals": [{"hands": ["KS"]}, {"stock": "7D"}]}
+    rig = Rig(starter=2, hands=("AH",), stock="9C", matches=({}, second))  # type: ignore[arg-type]  # as JSON has it
+    assert rig.of(1, 1) == rig
+    assert [(rig.of(2, no).starter, rig.of(2, no).hands, rig.of(2, no).stock) for no in (1, 2, 3)] == [
+        (1, ("KS",), "9C"),
+        (1, ("AH",), "7D"),
+        (1, ("AH",), "9C"),
+    ]
+
+
 @pytest.mark.parametrize(
     "rig", [Rig(hands=("AH AH", "AH")), Rig(starter=1, hands=("4S 5S 6S 7S 8S 9S TS " * 2 + "KH " * 2 + "4D 5D 6D",))]
 )

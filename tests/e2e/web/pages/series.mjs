@@ -1,69 +1,83 @@
-// The best of three, from the cut to 2-1: after the first match one asks to swap seats and the partner agrees, the next begins from
-// the other seat and is lost to the bots, the third decides; then again with the same players.
+// The best of three of banakil202 by four people, from the cut to 2-1: both teams swap their seats after the first match, and the
+// last match is level once, so that a tie-break decides it. Then again with the same players.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { check } from "./axe.mjs";
-import { DESK, PHONE } from "./browser.mjs";
 import { company, tableOf } from "./company.mjs";
-import { at, comesTo, finishDeal, plain, press } from "./player.mjs";
+import { at, press } from "./player.mjs";
 import { rig } from "./rig.mjs";
+import { DEVICES, comesToScore, eventually, everybody, high, low, picture, playDeal } from "./scripted.mjs";
 
-/** Out in the first turn, with its bonus: more than the target of a short match. */
-const OUT = "9S TS JS QS KS JK 2H 9H TH JH QH KH JK 2D TD JD QD 2S";
-const GOES_OUT = { 2: ["draw", "meld 2S 9S TS JS QS KS JK | 2H 9H TH JH QH KH JK | TD JD QD 2D", "discard 7C"] };
-const SHORT = { target: 50, scoring: "SCORING_TEAM", oneTurnBonus: true };
-const RULES = { preset: "PRESET_BANAKIL202", format: "MATCH_FORMAT_BEST_OF_3", ...SHORT };
+const RULES = { preset: "PRESET_BANAKIL202", format: "MATCH_FORMAT_BEST_OF_3", target: 50 };
+/** Two runs that leave two cards in hand, in two ways, and two that leave none. */
+const [ONE, OTHER] = [`${high("S")} ${high("H", "7")}`, `${high("D")} ${high("C", "7")}`];
+const WHOLE = `${high("D")} ${high("C")}`;
+/** By match and deal: the hands of the seats, and what is drawn one after the other. */
+const MATCHES = [
+  { starter: 2, deals: [{ hands: [WHOLE, "", `${ONE} 3S 4H`], stock: "4C 3D" }] },
+  { starter: 0, deals: [{ hands: ["4D", `${ONE} 3S`, "", WHOLE], stock: "4H 4C 3D" }] },
+  {
+    starter: 1,
+    deals: [
+      { hands: [`${low("S")} ${low("D")} ${low("C")}`, `${ONE} 3S 4H`, "", `${OTHER} 3H`], stock: "4D 4C JH" },
+      { hands: [`${OTHER} 3C`, `${OTHER} 3H`, `${ONE} 3S 4H`, `${ONE} 3D`], stock: "4C 4D 4S 5S" },
+      { hands: ["", "", "", `${WHOLE} 3D`] },
+    ],
+  },
+];
 
 export default async function series({ browser, address, pictures }) {
-  rig({ hands: [OUT] });
-  const pages = await company(browser, address, [PHONE, DESK], RULES);
-  const [host, guest] = pages;
-  const shot = (page, name) => page.waitForTimeout(200).then(() => page.screenshot({ path: join(pictures, `${name}.png`) }));
-  const both = (action) => Promise.all(pages.map(action));
-  const nextDeal = () => both((page) => page.waitForSelector(at.card, { timeout: 60_000 }));
-  const wins = async (page) => {
-    const said = (side) => page.locator(`.score.${side} .wins`).getAttribute("aria-label");
-    return [plain(await said("us")), plain(await said("them"))];
-  };
-  await both((page) => finishDeal(page));
-  await shot(host, "series-result-ar");
+  rig({ matches: MATCHES, resultSeconds: 5, swapSeconds: 30 });
+  const pages = await company(browser, address, DEVICES, RULES);
+  const [host, guest, third, fourth] = pages;
+  /** Who sits where, from the first seat. */
+  let seats = [host, third, guest, fourth];
+  const lays = (seat, throws) => ({ page: seats[seat], lays: true, throws });
+  const idles = (seat, throws) => ({ page: seats[seat], throws });
+  const result = (page) => page.waitForSelector(at.result, { timeout: 60_000 });
+  const say = (page) => press(page.locator(".swap .go button"));
 
-  // In the next match the first bot has these cards, and in its first turn goes out with them.
-  rig({ hands: ["", OUT], stock: "7C", bots: GOES_OUT });
-  await both((page) => page.waitForSelector(".swap", { timeout: 30_000 }));
-  await press(guest.locator(".swap .go button"));
-  await comesTo(() => host.locator(".swap .lit").count(), 1, "the partner sees that it is asked for");
-  await Promise.all([shot(host, "swap-asked-ar"), check(guest, "swap")]);
-  await press(host.locator(".swap .go button"));
-  // Nobody else asks, so it is over.
-  await nextDeal();
-  // The next match's cards are shuffled beside this one's result, so that it is time to say which they are; who won
-  // this one starts.
-  rig({ starter: 1, hands: [OUT], bots: GOES_OUT });
-  assert.deepEqual(await wins(guest), ["1 match won", "0 matches won"]);
-  await shot(guest, "series-second-en");
-  await both((page) => finishDeal(page));
-  assert.equal(await host.locator(".swap").count(), 0, "seats are swapped after the first match alone");
+  await playDeal([lays(2, "3S"), idles(3, "4C"), lays(0, "3D")]);
+  await everybody(pages, result);
+  await comesToScore(pages, ["53, 1", "-40, 0"], "the first match");
+  await picture(pages, pictures, "series-result");
 
-  await nextDeal();
-  assert.deepEqual(await wins(guest), ["1 match won", "1 match won"]);
-  // The guest has the host's seat now, and with it the cards that go out.
-  await both((page) => finishDeal(page));
-  await both((page) => press(page.locator(".result .next button")));
-  await guest.waitForSelector(".match");
-  const won = (side) => guest.locator(`.match .${side} .wins`).getAttribute("aria-label");
-  assert.deepEqual([await won("us"), await won("them")], ["2", "1"]);
-  await shot(guest, "series-won-en");
-  await shot(host, "series-won-ar");
+  // In each team one asks and the other agrees.
+  await everybody(pages, (page) => page.waitForSelector(".swap", { timeout: 60_000 }));
+  await Promise.all([say(guest), say(third)]);
+  await everybody(pages, (page) => eventually(() => page.locator(".swap .lit").count(), 2, "all see what is asked"));
+  await Promise.all([picture(pages, pictures, "series-swap"), say(host)]);
+  await everybody(pages, (page) => eventually(() => page.locator(".swap .said svg").count(), 1, "one team has swapped"));
+  assert.deepEqual(await everybody(pages, (page) => page.locator(".toast").count()), [0, 0, 0, 0], "nothing lies over it");
+  await Promise.all([picture(pages, pictures, "series-swapped"), say(fourth)]);
+  await eventually(() => guest.locator(".toast").allInnerTexts(), ["Seats are swapped"]);
+  seats = [guest, fourth, host, third];
 
-  // Again, with the same players: who asks first waits for the other, and then it begins.
+  // Who won starts, from its lowest seat; and seats are swapped this once.
+  rig({ matches: MATCHES, resultSeconds: 2 });
+  await playDeal([idles(0, "4D"), lays(1, "4H"), idles(2, "4C"), lays(3, "3D")]);
+  await playDeal([lays(1, "3S"), idles(2, "4D"), lays(3, "4C"), lays(0, "JH")]);
+  rig({ matches: MATCHES, resultSeconds: 5 });
+  const off = { off: "5S", onto: "6S", throws: "3S" };
+  await comesToScore(pages, ["12, 1", "32, 1"], "one match each, and the third has begun");
+  await playDeal([lays(2, "4H"), lays(3, "4C"), lays(0, "4D"), lays(1, "4S"), { page: seats[2], ...off }]);
+  await guest.waitForSelector(".result header:has-text('Too close: one more deal')", { timeout: 60_000 });
+  await comesToScore(pages, ["65, 1", "64, 1"], "both are there");
+  await picture(pages, pictures, "series-level");
+  await playDeal([lays(3, "3D")]);
+  await everybody(pages, (page) => page.locator(".result .next button").click({ timeout: 60_000 }));
+  await everybody(pages, (page) => page.waitForSelector(".match"));
+  await comesToScore(pages, ["25, 1", "81, 2"], "two to one");
+  await picture(pages, pictures, "series-won");
+  await check(guest, "series won");
+
+  // Again, with the same players: who asks first waits for the others, and then it begins.
   const before = await tableOf(guest);
-  await press(guest.locator(".match .buttons button").last());
-  await guest.waitForSelector(".room .around", { timeout: 30_000 });
-  await shot(guest, "again-en");
-  await press(host.locator(".match .buttons button").last());
-  await both((page) => page.waitForSelector("main.table", { timeout: 60_000 }));
-  await comesTo(() => tableOf(host), await tableOf(guest), "the same table for both");
+  const again = (page) => press(page.locator(".match .buttons button").last());
+  await again(guest);
+  await guest.waitForSelector(".room .around", { timeout: 60_000 });
+  await Promise.all([host, third, fourth].map(again));
+  await everybody(pages, (page) => page.waitForSelector("main.table", { timeout: 60_000 }));
+  await everybody(pages, async (page) => eventually(() => tableOf(page), await tableOf(guest), "the same table for all"));
   assert.notEqual(await tableOf(guest), before, "and another one");
-  assert.deepEqual([...host.faults, ...guest.faults], []);
+  assert.deepEqual(pages.flatMap(({ faults }) => faults), []);
 }

@@ -5,7 +5,7 @@ import type { Translate } from "../core/i18n";
 import { clocksDeed, moveText, movesOf, type Move } from "../core/moves";
 import type { Said, SentEvent } from "../core/protocol";
 import { isMyTurn } from "../core/seats";
-import type { SeatView, View } from "../core/views";
+import type { View } from "../core/views";
 import { isTold, nameOf } from "./models";
 import { parts } from "./parts";
 import type { Preferences } from "./settings.svelte";
@@ -92,9 +92,7 @@ function isBack(view: View, before: View | null): boolean {
   return own(before) === "OCCUPANT_HOUSE_BOT" && own(view) === "OCCUPANT_PERSON";
 }
 
-/** Whether partners have swapped their seats since. */
-function areSwapped({ seats }: View, before: View | null): boolean {
-  const changed = ({ accountId, displayName }: SeatView, at: number) =>
-    accountId !== before?.seats[at]?.accountId || displayName !== before.seats[at]?.displayName;
-  return before?.stage === "STAGE_SWAP" && seats.some(changed);
+/** Whether play goes on after partners have swapped their seats; until then the dialog says so. */
+function areSwapped({ stage }: View, before: View | null): boolean {
+  return before?.stage === "STAGE_SWAP" && stage !== "STAGE_SWAP" && !!before.swap?.teams.some(({ agreed }) => agreed);
 }
