@@ -8,7 +8,6 @@ from banakil.table.v1 import admin_pb2 as wire
 from banakil.table.v1.admin_pb2_grpc import AdminServiceServicer, AdminServiceStub
 
 from services.table import commands
-from services.table.audit import Audit
 from services.table.forwarding import Forwarding, is_forwarded
 from services.table.listing import live_tables
 from services.table.ownership import Ownership
@@ -17,6 +16,7 @@ from services.table.pods import Pod
 from services.table.refusals import NoOtherPodError, UnknownPodError
 from services.table.tables import Tables
 from services.table.wire import write_view
+from shared.kit.audit import Audit
 from shared.kit.clock import Clock
 from shared.kit.database import Database
 from shared.kit.identity import Role

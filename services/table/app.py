@@ -13,7 +13,6 @@ from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceStub
 from services.table.admin import AdminServicer
 from services.table.archiving import Archiving, Keep
 from services.table.asking import Asking
-from services.table.audit import Audit
 from services.table.forwarding import Forwarding
 from services.table.journal import JournalError
 from services.table.keeping import Keeping, open_keeping
@@ -32,6 +31,7 @@ from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles, repeatable_methods
 from shared.codec.translations import translate_malformed
 from shared.kit.app import App
+from shared.kit.audit import Audit
 from shared.kit.bus import open_bus
 from shared.kit.clients import Channels
 from shared.kit.clock import Pace

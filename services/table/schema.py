@@ -97,18 +97,3 @@ BEATS: Final = Table(
     Column("at_ms", BigInteger, nullable=False),
 )
 """The last sign of life of the one process that there is on SQLite."""
-
-AUDIT: Final = Table(
-    "audit",
-    metadata,
-    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
-    Column("at_ms", BigInteger, nullable=False),
-    Column("operator", String(64), nullable=False),
-    Column("what", String(32), nullable=False),
-    Column("target", String(200), nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("outcome", String(64), nullable=False),
-    Index("audit_at", "at_ms"),
-)
-"""What operators have done, to which table or process. ``outcome``: `begun` until there is one, then `done` or the
-code of the refusal."""

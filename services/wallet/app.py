@@ -3,13 +3,15 @@
 from pathlib import Path
 from typing import Final
 
-from banakil.wallet.v1 import scores_pb2_grpc, wallet_pb2_grpc
+from banakil.wallet.v1 import ledger_pb2_grpc, scores_pb2_grpc, wallet_pb2, wallet_pb2_grpc
 
+from services.wallet.checking import Checker
 from services.wallet.days import Days
 from services.wallet.facts import CONSUMER, FactHandler
 from services.wallet.grants import Grants, GrantSizes
 from services.wallet.holds import Holds
 from services.wallet.ledger import open_ledger
+from services.wallet.ledger_servicer import LedgerServicer
 from services.wallet.score_servicer import Scores, ScoreServicer
 from services.wallet.settings import WalletSettings
 from services.wallet.statements import Statements
@@ -18,6 +20,7 @@ from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import admitted_roles
 from shared.codec.translations import translate_malformed
 from shared.kit.app import App
+from shared.kit.audit import Audit
 from shared.kit.bus import open_bus
 from shared.kit.database import open_database
 from shared.kit.database_faults import translate_database_faults
@@ -30,6 +33,7 @@ from shared.kit.settings import read_secret
 NAME: Final = "wallet"
 BUS_USER: Final = BusUser(NAME, consumes=((FACTS_STREAM.name, CONSUMER),))
 """What the service may do on the bus."""
+_WALLET_SERVICE: Final = wallet_pb2.DESCRIPTOR.services_by_name["WalletService"].full_name
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
@@ -63,8 +67,14 @@ async def bind(app: App, settings: WalletSettings) -> None:
     roles = admitted_roles()
     servicer = ScoreServicer(scores, calls, app.clock)
     app.add_service(scores_pb2_grpc.add_ScoreServiceServicer_to_server, servicer, roles)
-    wallet = WalletServicer(holds, grants, Statements(database), calls)
+    statements = Statements(database)
+    wallet = WalletServicer(holds, grants, statements, calls)
     app.add_service(wallet_pb2_grpc.add_WalletServiceServicer_to_server, wallet, roles)
+    checker = Checker(database, app.clock, app.metrics, settings.check_every_ms)
+    app.background(f"{NAME}.checker", checker.run)
+    app.readiness(f"{NAME}.ledger", checker.is_writable, of=_WALLET_SERVICE)
+    audited = LedgerServicer(statements, checker, Audit(database, app.clock, app.typed_error))
+    app.add_service(ledger_pb2_grpc.add_LedgerServiceServicer_to_server, audited, roles)
 
 
 def _grant_sizes(settings: WalletSettings) -> GrantSizes:

@@ -21,6 +21,20 @@ class UnknownMatchError(UnknownError):
         super().__init__("NO_SUCH_MATCH", "no finished match has this id")
 
 
+class UnknownAccountError(UnknownError):
+    """The ledger has no account of the name."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_ACCOUNT", "the ledger has no account of this name")
+
+
+class UnknownStakesError(UnknownError):
+    """Nothing was ever staked for the match."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_MATCH", "nothing was staked for this match")
+
+
 class GuestAccountError(NotNowError):
     """The account has no name of its own."""
 

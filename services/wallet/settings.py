@@ -10,6 +10,7 @@ class WalletSettings(Settings, service="wallet"):
 
     calls_per_second: float = Field(10, gt=0, description="calls of one account in the long run")
     calls_burst: int = Field(60, ge=1, description="calls of one account at once")
+    check_every_ms: int = Field(5_000, ge=100, le=3_600_000, description="how often the ledger is looked at")
     day_offset_minutes: int = Field(180, ge=-720, le=840, description="the day of bonuses begins so long before UTC's")
     welcome_coins: int = Field(1_000, ge=0, le=1_000_000, description="given once, with an account's name")
     daily_coins: int = Field(100, ge=0, le=1_000_000, description="the bonus of the first day in a row")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from services.wallet.books import Player, player_account
+from services.wallet.books import Player, escrow_account, player_account
 from services.wallet.ledger_sql import PLAYER_COLUMNS, Rows
 from shared.kit.database import Database
 
@@ -32,6 +32,27 @@ class Purse(NamedTuple):
     balance: int
     held: int
     matches_finished: int
+
+
+class TrialBalance(NamedTuple):
+    """Of each kind of account how many there are and what they have together; how many transfers there are."""
+
+    lines: tuple[tuple[str, int, int], ...]
+    transfers: int
+
+
+class Trace(NamedTuple):
+    """The stakes of a match and where they went; `outcome` is empty while they are held."""
+
+    table_id: str
+    stake_coins: int
+    account_ids: tuple[str, ...]
+    held_ms: int
+    outcome: str
+    cause: str
+    settled_ms: int
+    escrow: int
+    lines: tuple[Line, ...]
 
 
 class Statements:
@@ -75,3 +96,51 @@ class Statements:
             )
         lines = [Line(*row) for row in found[:most]]
         return lines, lines[-1].transfer_id if len(found) > most else 0
+
+    async def balance(self, account: str) -> int | None:
+        """What an account of the ledger has; None for one that is not there."""
+        async with self._database.reading() as connection:
+            found = await Rows(connection).fetch("SELECT balance FROM accounts WHERE account_id = $1", account)
+        return found[0][0] if found else None
+
+    async def trial_balance(self) -> TrialBalance:
+        """What all accounts have, by their kind."""
+        async with self._database.reading() as connection:
+            rows = Rows(connection)
+            found = await rows.fetch(
+                "SELECT kind, count(*), sum(balance) FROM (SELECT balance, CASE"
+                " WHEN account_id LIKE 'player:%' THEN 'player' WHEN account_id LIKE 'escrow:%' THEN 'escrow'"
+                " ELSE account_id END AS kind FROM accounts) AS kinds GROUP BY kind ORDER BY kind"
+            )
+            transfers = await rows.fetch("SELECT count(*) FROM transfers")
+        return TrialBalance(tuple((row[0], row[1], int(row[2])) for row in found), transfers[0][0])
+
+    async def trace(self, match_id: str) -> Trace | None:
+        """The stakes of a match; None where none were held and none ever will be."""
+        async with self._database.reading() as connection:
+            rows = Rows(connection)
+            holds = await rows.fetch("SELECT table_id, stake_coins, at_ms FROM holds WHERE match_id = $1", match_id)
+            seats = await rows.fetch("SELECT account_id FROM hold_seats WHERE match_id = $1 ORDER BY seat", match_id)
+            ends = await rows.fetch("SELECT outcome, cause, at_ms FROM settlements WHERE match_id = $1", match_id)
+            escrow = escrow_account(match_id)
+            balance = await rows.fetch("SELECT balance FROM accounts WHERE account_id = $1", escrow)
+            lines = await rows.fetch(
+                f"SELECT {_COLUMNS} FROM transfers WHERE debit = $1 UNION ALL"
+                f" SELECT {_COLUMNS} FROM transfers WHERE credit = $1 ORDER BY id",
+                escrow,
+            )
+        if not holds and not ends:
+            return None
+        table_id, stake_coins, held_ms = holds[0] if holds else ("", 0, 0)
+        outcome, cause, settled_ms = ends[0] if ends else ("", "", 0)
+        return Trace(
+            table_id,
+            stake_coins,
+            tuple(seat[0] for seat in seats),
+            held_ms,
+            outcome,
+            cause,
+            settled_ms,
+            balance[0][0] if balance else 0,
+            tuple(Line(*line) for line in lines),
+        )

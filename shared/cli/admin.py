@@ -1,23 +1,18 @@
-"""``banakil admin``: what those who run the system ask of the table service."""
+"""``banakil admin``: what those who run the system ask of it; here of the table service."""
 
-import asyncio
-import getpass
 from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
-Address = Annotated[str, typer.Option(help="host:port of the table service, or of any of its processes.")]
-Key = Annotated[Path, typer.Option(help="The operators' private key, which `banakil up` or `banakil keys` makes.")]
-Name = Annotated[str, typer.Option("--as", help="Your name, for the audit log.", default_factory=getpass.getuser)]
+from shared.cli.admin_ledger import ledger_app
+from shared.cli.operator_call import ADDRESS, KEY, Address, Key, Name, ask
+
 Reason = Annotated[str, typer.Option(help="Why, for the audit log.")]
 Table = Annotated[str, typer.Argument(help="The table's id.")]
 
-ADDRESS: Final = "127.0.0.1:7300"
-KEY: Final = Path("data/keys/private/operator.jwk")
-
 admin_app = typer.Typer(no_args_is_help=True, help="Look at live tables, stop and end them; each use is written down.")
+admin_app.add_typer(ledger_app, name="ledger")
 
 
 @admin_app.command("tables")
@@ -68,35 +63,7 @@ def drain_command(
     _ask("Drain", lambda wire: wire.DrainRequest(pod=process, reason=reason), name, address, key)
 
 
-def _ask(method: str, request_of: Callable[[Any], Any], name: str, address: str, key: Path) -> None:
-    """Print the answer, or end with 1 where it is refused and 2 where the key is no use."""
-    from banakil.table.v1 import admin_pb2  # noqa: PLC0415  # a second to import, which other commands are spared
-    from google.protobuf.json_format import MessageToJson  # noqa: PLC0415
+def _ask(method: str, request_of: Callable[[Any], Any], name: str, address: str, key: Any) -> None:
+    from banakil.table.v1 import admin_pb2, admin_pb2_grpc  # noqa: PLC0415  # a second to import
 
-    from shared.kit.keys import KeyFileError  # noqa: PLC0415
-    from shared.kit.status import ApiError  # noqa: PLC0415
-
-    try:
-        answer = asyncio.run(_answer(method, request_of(admin_pb2), name, address, key))
-    except ApiError as refused:
-        typer.echo(f"{refused.code}: {refused.message}", err=True)
-        raise typer.Exit(1) from None
-    except (KeyFileError, OSError, ValueError) as fault:
-        typer.echo(str(fault), err=True)
-        raise typer.Exit(2) from None
-    print(MessageToJson(answer, always_print_fields_with_no_presence=True, ensure_ascii=False))
-
-
-async def _answer(method: str, request: Any, name: str, address: str, key: Path) -> Any:
-    from banakil.table.v1.admin_pb2_grpc import AdminServiceStub  # noqa: PLC0415
-
-    from shared.kit.clients import Channels, answer, bearer  # noqa: PLC0415
-    from shared.kit.clock import RealClock  # noqa: PLC0415
-    from shared.kit.identity import Role, TokenIssuer  # noqa: PLC0415
-    from shared.kit.keys import SigningKey  # noqa: PLC0415
-
-    issuer = TokenIssuer(Role.OPERATOR.value, SigningKey.load(key), RealClock())
-    token = issuer.for_service(Role.TABLE.value, account=name, life_ms=60_000).text
-    async with Channels(None) as channels:
-        stub: Any = AdminServiceStub(channels.to(address, Role.TABLE.value))
-        return await answer(getattr(stub, method)(request, metadata=bearer(token)))
+    ask("table", admin_pb2_grpc.AdminServiceStub, method, request_of(admin_pb2), name, address, key)

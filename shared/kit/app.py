@@ -76,7 +76,7 @@ class App:
         self._resources = AsyncExitStack()
         self._work: list[tuple[str, Work]] = []
         self._tasks: list[asyncio.Task[None]] = []
-        self._checks: dict[str, Check] = {}
+        self._checks: dict[str, tuple[Check, str]] = {}
         self._hooks: list[Work] = []
 
     def typed_error(self, fault: Exception) -> ApiError:
@@ -100,9 +100,12 @@ class App:
         """Runs ``work`` while the app serves; should it fail, again."""
         self._work.append((name, work))
 
-    def readiness(self, name: str, check: Check) -> None:
-        """Has the app not ready while ``check`` says false, fails, or takes over a second. Liveness never asks it."""
-        self._checks[name] = check
+    def readiness(self, name: str, check: Check, *, of: str = "") -> None:
+        """Has the app not ready while ``check`` says false, fails, or takes over a second. Liveness never asks it.
+
+        With ``of``, the full name of one of its services, that one alone is not: the others go on taking calls.
+        """
+        self._checks[name] = check, of
 
     def on_drain(self, hook: Work) -> None:
         """Runs ``hook`` when a stop begins, while calls are still answered: the time to hand things over."""
@@ -125,11 +128,11 @@ class App:
 
     async def check_ready(self) -> bool:
         """Asks every readiness check now and tells the health service."""
-        failing = [name for name, check in self._checks.items() if not await _holds(check)]
-        ready = not failing and not self.draining.is_set()
+        failing = {name: of for name, (check, of) in self._checks.items() if not await _holds(check)}
+        ready = "" not in failing.values() and not self.draining.is_set()
         if failing:
-            _log.warning("readiness.failed", checks=failing)
-        await self._health.set_ready(ready=ready)
+            _log.warning("readiness.failed", checks=list(failing))
+        await self._health.set_ready(ready=ready, but=set(failing.values()))
         return ready
 
     async def _start(self) -> None:

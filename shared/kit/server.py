@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 import grpc
@@ -64,10 +64,11 @@ class Health(HealthServicer):
         await self.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
         await self.set_ready(ready=False)
 
-    async def set_ready(self, *, ready: bool) -> None:
-        """Says of every service, and of the whole, whether it takes calls."""
-        state = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+    async def set_ready(self, *, ready: bool, but: Collection[str] = ()) -> None:
+        """Says of every service, and of the whole, whether it takes calls; those in ``but`` do not."""
         for name in self._states:
+            serves = ready and name not in but
+            state = health_pb2.HealthCheckResponse.SERVING if serves else health_pb2.HealthCheckResponse.NOT_SERVING
             self._states[name] = state
             await self.set(name, state)
 

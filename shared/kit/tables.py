@@ -1,11 +1,22 @@
-"""The two tables that the kit keeps in a service's database: facts to be sent, and facts that have been taken in."""
+"""The tables that the kit keeps in a service's database: facts sent and taken in, and what operators have done."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from alembic import op
-from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+)
 
 metadata: Final = MetaData()
 
@@ -33,6 +44,22 @@ INBOX: Final = Table(
 )
 
 
+AUDIT: Final = Table(
+    "audit",
+    metadata,
+    Column("id", _COUNTER, primary_key=True, autoincrement=True),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("operator", String(64), nullable=False),
+    Column("what", String(32), nullable=False),
+    Column("target", String(200), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("outcome", String(64), nullable=False),
+    Index("audit_at", "at_ms"),
+)
+"""What operators have done, to what. ``outcome``: `begun` until there is one, then `done` or the
+code of the refusal."""
+
+
 def create_outbox() -> None:
     """For a service's first migration. The columns are as of version 1; a change of theirs comes as a new function."""
     op.create_table(
@@ -55,3 +82,18 @@ def create_inbox() -> None:
         PrimaryKeyConstraint("consumer", "message_id"),
     )
     op.create_index("inbox_received", "inbox", ["received_ms"])
+
+
+def create_audit() -> None:
+    """As :func:`create_outbox`."""
+    op.create_table(
+        "audit",
+        Column("id", _COUNTER, primary_key=True, autoincrement=True),
+        Column("at_ms", BigInteger, nullable=False),
+        Column("operator", String(64), nullable=False),
+        Column("what", String(32), nullable=False),
+        Column("target", String(200), nullable=False),
+        Column("reason", Text, nullable=False),
+        Column("outcome", String(64), nullable=False),
+    )
+    op.create_index("audit_at", "audit", ["at_ms"])

@@ -18,13 +18,13 @@ from services.wallet import app as wallet
 from services.wallet import schema as wallet_schema
 from shared.kit.database import Database
 from shared.kit.migrations import migrate
-from shared.kit.tables import INBOX, OUTBOX
+from shared.kit.tables import AUDIT, INBOX, OUTBOX
 
 SERVICES = {
     "lobby": (lobby.MIGRATIONS, [*lobby_schema.metadata.sorted_tables, INBOX]),
     "shuffle": (shuffle.MIGRATIONS, shuffle_schema.metadata.sorted_tables),
-    "table": (table_service.MIGRATIONS, [*table_schema.metadata.sorted_tables, OUTBOX]),
-    "wallet": (wallet.MIGRATIONS, [*wallet_schema.metadata.sorted_tables, INBOX]),
+    "table": (table_service.MIGRATIONS, [*table_schema.metadata.sorted_tables, AUDIT, OUTBOX]),
+    "wallet": (wallet.MIGRATIONS, [*wallet_schema.metadata.sorted_tables, AUDIT, INBOX]),
 }
 
 

@@ -5,14 +5,15 @@ from sqlalchemy import func, insert, select
 from structlog.testing import capture_logs
 
 from services.table.app import MIGRATIONS
-from services.table.audit import KEPT_MS, MOST_KEPT, Audit
 from services.table.listing import live_tables
 from services.table.refusals import TableClosedError
-from services.table.schema import AUDIT, TABLES
+from services.table.schema import TABLES
+from shared.kit.audit import KEPT_MS, MOST_KEPT, Audit
 from shared.kit.clock import VirtualClock
 from shared.kit.database import Database
 from shared.kit.migrations import migrate
 from shared.kit.status import ApiError, InternalError
+from shared.kit.tables import AUDIT
 
 NOW_MS = 1_764_547_200_000
 

@@ -17,6 +17,15 @@ async def admin(up: Up, *arguments: str) -> Ran:
     return await asyncio.to_thread(banakil, "admin", *arguments, *options)
 
 
+async def test_an_operator_looks_at_the_ledger(calm: Up) -> None:
+    checked = await admin(calm, "ledger", "check")
+    assert (checked.code, json.loads(checked.out)["breaches"]) == (0, [])
+    assert json.loads((await admin(calm, "ledger", "balance")).out)["totalCoins"] == "0"
+    assert json.loads((await admin(calm, "ledger", "statement", "mint")).out)["transfers"] == []
+    unknown = await admin(calm, "ledger", "trace", "0" * 32)
+    assert (unknown.code, unknown.err.partition(":")[0]) == (1, "NO_SUCH_MATCH")
+
+
 async def test_an_operator_looks_into_a_table_stops_it_and_ends_it(calm: Up, calm_channel: grpc.aio.Channel) -> None:
     async with open_foursome(calm, calm_channel, RuleOptions(preset=PRESET_SAHRAT)) as foursome:
         table_id = foursome.table_id

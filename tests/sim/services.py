@@ -25,7 +25,6 @@ from services.shuffle.signing_keys import SigningKeys
 from services.shuffle.store import Store
 from services.table.admin import AdminServicer
 from services.table.asking import Asking
-from services.table.audit import Audit
 from services.table.forwarding import Forwarding
 from services.table.journal import JournalError
 from services.table.ownership import Ownership
@@ -51,6 +50,7 @@ from services.wallet.store import Results
 from shared.codec.errors import MalformedError
 from shared.codec.facts import FACTS_STREAM
 from shared.codec.translations import _translated as from_codec
+from shared.kit.audit import Audit
 from shared.kit.clock import Clock, Pace
 from shared.kit.database_clock import DatabaseClock
 from shared.kit.database_faults import _translated as from_database

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.wallet.app import MIGRATIONS
 from services.wallet.books import Answer, Cause, Hold, Transfer, player_account
@@ -94,6 +95,20 @@ class Purses:
         """Rows of a table."""
         async with self.database.reading() as connection:
             return int(await connection.scalar(text(f"SELECT count(*) FROM {table}")))
+
+
+async def break_in(connection: AsyncConnection, statement: str) -> None:
+    """Change what nobody may change, past all that the database watches over, within a transaction."""
+    if connection.dialect.name == "sqlite":
+        names = await connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'"))
+        for name in names.scalars().all():
+            await connection.execute(text(f"DROP TRIGGER {name}"))
+        await connection.execute(text("PRAGMA ignore_check_constraints = ON"))
+    else:
+        await connection.execute(text("SET LOCAL session_replication_role = replica"))
+        if "-1" in statement:
+            await connection.execute(text("ALTER TABLE accounts DROP CONSTRAINT accounts_not_negative"))
+    await connection.exec_driver_sql(statement)
 
 
 async def make_database(path: Path) -> None:

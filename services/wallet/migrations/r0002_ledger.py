@@ -1,4 +1,4 @@
-"""The ledger: accounts, transfers that stay as they are, stakes that are held, and what players were granted."""
+"""The ledger: accounts, transfers that stay as they are, stakes that are held, grants, and what operators have done."""
 
 from alembic import op
 from sqlalchemy import (
@@ -15,6 +15,7 @@ from sqlalchemy import (
 )
 
 from services.wallet.ledger_triggers import POSTGRES, SQLITE
+from shared.kit.tables import create_audit
 
 revision = "0002"
 down_revision = "0001"
@@ -27,6 +28,7 @@ def upgrade() -> None:
     _ledger()
     _holds()
     _players()
+    create_audit()
     op.execute("INSERT INTO accounts (account_id, balance, last_transfer) VALUES ('fees', 0, 0), ('mint', 0, 0)")
     for statement in SQLITE if op.get_bind().dialect.name == "sqlite" else POSTGRES:
         op.execute(statement)

@@ -1,13 +1,19 @@
 """Stakes and purses, asked for over a real socket."""
 
+import sqlite3
 import uuid
 from collections.abc import AsyncIterator, Awaitable
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+from banakil.wallet.v1 import ledger_pb2 as ledger
 from banakil.wallet.v1 import wallet_pb2 as wire
+from banakil.wallet.v1.ledger_pb2_grpc import LedgerServiceStub
 from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceStub
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+from grpc_health.v1.health_pb2_grpc import HealthStub
 
 from services.wallet.app import bind
 from services.wallet.settings import WalletSettings
@@ -24,8 +30,14 @@ Obstacle = wire.HoldStakesResponse.Obstacle
 class Asked:
     """A running service, with the tokens of who asks."""
 
-    def __init__(self, stub: Any, identities: Identities, clock: VirtualClock) -> None:
-        self.stub = stub
+    def __init__(
+        self, app: App, channel: grpc.aio.Channel, path: Path, identities: Identities, clock: VirtualClock
+    ) -> None:
+        self.app = app
+        self.stub: Any = WalletServiceStub(channel)
+        self.ledger: Any = LedgerServiceStub(channel)
+        self.health: Any = HealthStub(channel)  # type: ignore[no-untyped-call]  # the library has few types
+        self.path = path
         self.clock = clock
         self.test = 0
         """Each test has accounts and matches of its own."""
@@ -41,13 +53,21 @@ class Asked:
 
     async def by(self, account: str, method: str, request: Any, *, named: bool = True) -> Any:
         """As a player."""
-        token = self._identities.player(self.account(account), named=named)
-        return await getattr(self.stub, method)(request, metadata=bearer(token))
+        return await getattr(self.stub, method)(request, metadata=bearer(self.token(account, named=named)))
+
+    def token(self, account: str, *, named: bool = True) -> str:
+        """A player's."""
+        return self._identities.player(self.account(account), named=named)
 
     async def by_service(self, service: str, method: str, request: Any) -> Any:
         """As another service."""
         token = self._identities.credentials(service).token("wallet")
         return await getattr(self.stub, method)(request, metadata=bearer(token))
+
+    async def operator(self, method: str, request: Any) -> Any:
+        """As one who runs the system."""
+        token = self._identities.issuer("operator").for_service("wallet", account="samira").text
+        return await getattr(self.ledger, method)(request, metadata=bearer(token))
 
     async def hold(self, number: int = 1, stake: int = 100, accounts: tuple[str, ...] = FOUR) -> Any:
         """As the table service."""
@@ -64,15 +84,16 @@ class Asked:
 async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Asked]:
     clock = VirtualClock()
     identities = Identities(clock)
+    path = tmp_path_factory.mktemp("wallet") / "wallet.db"
     settings = WalletSettings.load(
-        database_url=f"sqlite:///{tmp_path_factory.mktemp('wallet') / 'wallet.db'}",
+        database_url=f"sqlite:///{path}",
         nats_url="nats://127.0.0.1:1",
         matches_needed=0,
         calls_burst=10_000,
     )
     app = App(verifier=identities.verifier("wallet"), clock=clock)
     async with app.serving(lambda app: bind(app, settings)), Channels(None) as channels:
-        yield Asked(WalletServiceStub(channels.to(app.address, "wallet")), identities, clock)
+        yield Asked(app, channels.to(app.address, "wallet"), path, identities, clock)
 
 
 @pytest.fixture
@@ -180,3 +201,89 @@ async def test_stakes_that_could_never_be_held_are_refused(
     wallet: Asked, stake: int, accounts: tuple[str, ...]
 ) -> None:
     assert await refused(wallet.hold(stake=stake, accounts=accounts)) == "BAD_REQUEST"
+
+
+def audited(wallet: Asked, what: str) -> list[tuple[object, ...]]:
+    with sqlite3.connect(wallet.path) as database:
+        query = "SELECT operator, target, reason, outcome FROM audit WHERE what = ? ORDER BY id"
+        return database.execute(query, (what,)).fetchall()
+
+
+async def test_an_operator_follows_a_match_reads_accounts_and_it_is_written_down(wallet: Asked) -> None:
+    for account in FOUR:
+        await wallet.by(account, "GetWallet", wire.GetWalletRequest())
+    await wallet.hold()
+    trace = await wallet.operator("TraceMatch", ledger.TraceMatchRequest(match_id=wallet.match(1)))
+    assert (trace.table_id, trace.stake_coins, trace.escrow_coins, trace.outcome) == (TABLE_ID, 100, 400, "")
+    assert [(one.debit, one.coins, one.credit_after_coins) for one in trace.transfers] == [
+        (f"player:{wallet.account(name)}", 100, 100 * number) for number, name in enumerate(FOUR, 1)
+    ]
+    account = f"player:{wallet.account('ada')}"
+    statement = await wallet.operator("AccountStatement", ledger.AccountStatementRequest(account=account))
+    assert statement.balance_coins == 900
+    assert [one.cause for one in statement.transfers] == [wire.TRANSFER_CAUSE_STAKE, wire.TRANSFER_CAUSE_WELCOME]
+    balance = await wallet.operator("TrialBalance", ledger.TrialBalanceRequest())
+    assert [line.kind for line in balance.lines] == ["escrow", "fees", "mint", "player"]
+    assert balance.total_coins == 0 < balance.transfers
+    nobody = ledger.AccountStatementRequest(account="player:nobody")
+    assert await refused(wallet.operator("AccountStatement", nobody)) == "NO_SUCH_ACCOUNT"
+    nothing = ledger.TraceMatchRequest(match_id=wallet.match(9))
+    assert await refused(wallet.operator("TraceMatch", nothing)) == "NO_SUCH_MATCH"
+    assert audited(wallet, "trace")[-2:] == [
+        ("samira", wallet.match(1), "", "done"),
+        ("samira", wallet.match(9), "", "NO_SUCH_MATCH"),
+    ]
+    assert audited(wallet, "statement")[-2:] == [
+        ("samira", account, "", "done"),
+        ("samira", "player:nobody", "", "NO_SUCH_ACCOUNT"),
+    ]
+    assert audited(wallet, "balance")[-1] == ("samira", "", "", "done")
+
+
+async def test_nobody_but_an_operator_asks_the_ledger(wallet: Asked) -> None:
+    token = bearer(wallet.token("ada"))
+    for method in ("TrialBalance", "AccountStatement", "TraceMatch", "CheckLedger"):
+        request = getattr(ledger, f"{method}Request")()
+        assert await refused(getattr(wallet.ledger, method)(request, metadata=token)) == "ROLE_NOT_ADMITTED"
+
+
+async def test_a_ledger_that_does_not_hold_together_says_so_and_takes_no_writes_until_it_is_reopened(
+    wallet: Asked,
+) -> None:
+    await wallet.by("ada", "GetWallet", wire.GetWalletRequest())
+    account = f"player:{wallet.account('ada')}"
+
+    async def serves(service: str) -> bool:
+        await wallet.app.check_ready()
+        answer = await wallet.health.Check(HealthCheckRequest(service=service))
+        return bool(answer.status == HealthCheckResponse.SERVING)
+
+    def lose(coins: int) -> None:
+        with sqlite3.connect(wallet.path) as database:
+            (trigger,) = database.execute(
+                "SELECT sql FROM sqlite_master WHERE name = 'accounts_keep_balance'"
+            ).fetchone()
+            database.execute("DROP TRIGGER accounts_keep_balance")
+            database.execute("UPDATE accounts SET balance = balance - ? WHERE account_id = ?", (coins, account))
+            database.execute(trigger)
+
+    lose(5)
+    checked = await wallet.operator("CheckLedger", ledger.CheckLedgerRequest())
+    assert [breach.rule for breach in checked.breaches] == ["balance", "sum"]
+    assert checked.read_only_since_ms == wallet.clock.now_ms()
+    assert not await serves("banakil.wallet.v1.WalletService")
+    assert await serves("banakil.wallet.v1.LedgerService")
+    assert await serves("")
+    claim = wire.ClaimDailyRequest(command_id=str(uuid.uuid4()))
+    assert await refused(wallet.by("ada", "ClaimDaily", claim)) == "LEDGER_READ_ONLY"
+    assert await refused(wallet.hold()) == "LEDGER_READ_ONLY"
+    shown = await wallet.by("bob", "GetWallet", wire.GetWalletRequest())
+    assert (shown.named, shown.balance_coins, shown.HasField("daily")) == (True, 0, False)
+    lose(-5)
+    assert (await wallet.operator("CheckLedger", ledger.CheckLedgerRequest())).read_only_since_ms
+    assert await refused(wallet.operator("CheckLedger", ledger.CheckLedgerRequest(reopen=True))) == "BAD_REQUEST"
+    reopened = await wallet.operator("CheckLedger", ledger.CheckLedgerRequest(reopen=True, reason="mended"))
+    assert (len(reopened.breaches), reopened.read_only_since_ms) == (0, 0)
+    assert (await wallet.by("ada", "ClaimDaily", claim)).balance_coins == 1_100
+    assert await serves("banakil.wallet.v1.WalletService")
+    assert audited(wallet, "reopen") == [("samira", "", "mended", "done")]

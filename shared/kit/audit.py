@@ -6,10 +6,10 @@ from typing import Final, TypeVar
 import structlog
 from sqlalchemy import delete, func, insert, select, update
 
-from services.table.schema import AUDIT
 from shared.kit.clock import Clock
 from shared.kit.database import Database
 from shared.kit.status import INTERNAL, ApiError
+from shared.kit.tables import AUDIT
 
 KEPT_MS: Final = 400 * 86_400_000
 MOST_KEPT: Final = 100_000
@@ -17,7 +17,7 @@ MOST_KEPT: Final = 100_000
 BEGUN: Final = "begun"
 DONE: Final = "done"
 
-_log = structlog.get_logger("table.audit")
+_log = structlog.get_logger("kit.audit")
 _T = TypeVar("_T")
 
 
