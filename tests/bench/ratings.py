@@ -23,8 +23,6 @@ from services.wallet.ratings import NEWCOMER, Skill, rate
 Vector = list[float]
 GRADIENT_MOST = 1e-7
 STEPS_MOST = 60
-SKILL_MOST = 12.0
-"""In logits: beyond it a skill is on its way to infinity."""
 
 
 class Match(NamedTuple):
@@ -67,7 +65,7 @@ def rated(season: Season, players: int) -> list[Skill]:
 def likeliest(season: Season, players: int) -> Vector:
     """The skills under which the matches were likeliest: Newton's method, each step by conjugate gradients.
 
-    Raises `ArithmeticError` where there are none, as when somebody has won every match.
+    Of who has won every match none is the likeliest: it is so high, or so low, that going further would change nothing.
     """
     skills = [0.0] * players
     for _ in range(STEPS_MOST):
@@ -82,8 +80,6 @@ def likeliest(season: Season, players: int) -> Vector:
             return _gathered(season.matches, bent, players)
 
         skills = [skill + step for skill, step in zip(skills, solve(curve, slope), strict=True)]
-        if max(map(abs, skills)) > SKILL_MOST:
-            break
     raise ArithmeticError("no skills are the likeliest")
 
 
