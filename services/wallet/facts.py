@@ -1,4 +1,4 @@
-"""What the wallet service hears: that a match has ended. Each is taken in once, whatever comes how often."""
+"""What the wallet service hears: how matches and tables have ended. Each is taken in once, whatever comes how often."""
 
 import re
 import uuid
@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from services.wallet.grants import Grants
 from services.wallet.rating_store import Ratings
 from services.wallet.results import MAX_NAME_CHARS, TEAMS, BadResultError, MatchResult, ResultSeat
+from services.wallet.settling import ABORTED, CANCELLED, Settling
 from services.wallet.statistics import Statistics
 from services.wallet.store import Results
 from shared.codec.facts import read_fact
@@ -27,11 +28,14 @@ _log = structlog.get_logger("wallet.facts")
 class FactHandler:
     """Takes a fact in, within the inbox's transaction."""
 
-    def __init__(self, results: Results, statistics: Statistics, ratings: Ratings, grants: Grants) -> None:
+    def __init__(
+        self, results: Results, statistics: Statistics, ratings: Ratings, grants: Grants, settling: Settling
+    ) -> None:
         self._results = results
         self._statistics = statistics
         self._ratings = ratings
         self._grants = grants
+        self._settling = settling
 
     async def take_in(self, connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
         """For `InboxConsumer`.
@@ -40,16 +44,37 @@ class FactHandler:
         result of one match: neither gets better by trying again, so both end as dead letters, for a person to see.
         """
         told = read_fact(fact.payload)
-        if told.WhichOneof("fact") != "match_ended":
-            return None
-        result = read_result(told)
+        match told.WhichOneof("fact"):
+            case "match_ended":
+                return await self._match_ended(connection, read_result(told))
+            case "match_aborted":
+                await self._match_aborted(connection, told.match_aborted)
+            case "table_closed":
+                await self._settling.table_closed(connection, _table_id(told.table_id))
+        return None
+
+    async def _match_aborted(self, connection: AsyncConnection, aborted: wire.MatchAborted) -> None:
+        if not _ID.fullmatch(aborted.match_id):
+            raise BadResultError("an id is not 32 hex digits")
+        if read_options(aborted.options).stake:
+            cause = ABORTED if aborted.last_deal_no else CANCELLED
+            await self._settling.match_aborted(connection, aborted.match_id, cause)
+
+    async def _match_ended(self, connection: AsyncConnection, result: MatchResult) -> AfterCommit | None:
         if not await self._results.add(connection, result):
             return None
         await self._statistics.count(connection, result)
         await self._ratings.rate(connection, result)
-        if not result.options.stake:
+        if result.options.stake:
+            await self._settling.match_ended(connection, result)
+        else:
             await self._grants.free_wins(connection, result.match_id, result.winners(), result.ended_ms)
-        return lambda: _log.info("result.stored", match_id=result.match_id, table_id=result.table_id)
+
+        def stored() -> None:
+            self._settling.wake()
+            _log.info("result.stored", match_id=result.match_id, table_id=result.table_id)
+
+        return stored
 
 
 def read_result(told: wire.Fact) -> MatchResult:

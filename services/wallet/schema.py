@@ -232,3 +232,29 @@ FOLLOWED: Final = Table(
     PrimaryKeyConstraint("account_id", "followed_id"),
 )
 """Whom accounts follow, 200 each at the most."""
+
+PENDING_SETTLEMENTS: Final = Table(
+    "pending_settlements",
+    metadata,
+    Column("match_id", String(32), primary_key=True),
+    Column("table_id", String(36), nullable=False),
+    Column("winner_team", SmallInteger, nullable=False),
+    Column("last_deal_no", Integer, nullable=False),
+    Column("rules", String(64), nullable=False),
+    Column("told_ms", BigInteger, nullable=False),
+    Column("due_ms", BigInteger, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Index("pending_settlements_due", "due_ms"),
+)
+"""A match that is won, until its stakes are settled: when its proof is looked for next. ``rules``: the rule set's id,
+empty where it is not known."""
+
+INQUIRIES: Final = Table(
+    "inquiries",
+    metadata,
+    Column("match_id", String(32), primary_key=True),
+    Column("due_ms", BigInteger, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Index("inquiries_due", "due_ms"),
+)
+"""A match that its table is to be asked about, since nobody has told what became of it."""

@@ -10,7 +10,7 @@ from banakil.common.v1 import roles_pb2
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
 from banakil.shuffle.v1 import days_pb2, relay_pb2, shuffle_pb2
 from banakil.table.v1 import admin_pb2, peers_pb2, standing_pb2, table_pb2
-from banakil.wallet.v1 import ledger_pb2, scores_pb2, wallet_pb2
+from banakil.wallet.v1 import ledger_pb2, scores_pb2, settlements_pb2, wallet_pb2
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.descriptor_pb2 import MethodOptions
 
@@ -25,6 +25,7 @@ _FILES: Final = tuple(
         peers_pb2,
         relay_pb2,
         scores_pb2,
+        settlements_pb2,
         shuffle_pb2,
         standing_pb2,
         table_pb2,

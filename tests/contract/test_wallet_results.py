@@ -5,7 +5,7 @@ from banakil.events.v1 import facts_pb2 as wire
 
 from services.wallet.facts import read_result
 from services.wallet.store import OtherResultError
-from tests.support.wallet import HOUSE_BOT, Scoring, match_ended
+from tests.support.wallet import HOUSE_BOT, TABLE_ID, Scoring, match_ended
 
 
 async def test_a_result_is_found_as_it_was_told(scoring: Scoring) -> None:
@@ -69,5 +69,5 @@ async def test_matches_that_share_players_in_any_order_end_at_once(scoring: Scor
 
 
 async def test_other_facts_have_no_effect(scoring: Scoring) -> None:
-    assert not await scoring.take(wire.Fact(fact_id="1", table_closed=wire.TableClosed()))
+    assert not await scoring.take(wire.Fact(fact_id="1", table_id=TABLE_ID, table_closed=wire.TableClosed()))
     assert not await scoring.take(wire.Fact(fact_id="2", deal_ended=wire.DealEnded(match_id=f"{1:032x}")))

@@ -73,6 +73,7 @@ from tests.sim.network import Network
 from tests.sim.pods import Sessions, SharedRows, WorldDatabase, WorldPodRows
 from tests.sim.world import World
 from tests.support.fair_deals import drawn
+from tests.support.purses import idle_settling
 
 MOST_SKEW_MS: Final = 60_000
 """How far a machine's clock may be off where several share a database, which tells the time."""
@@ -302,8 +303,9 @@ class WalletProcess(Process):
 
     async def _run(self) -> None:
         database, bus = database_of(self.world.folder / "wallet.db"), self._around.nats.client(self)
-        grants = Grants(Ledger(database, self.clock), self.clock, Days(180), GRANTS)
-        handler = FactHandler(Results(database), Statistics(database), Ratings(database), grants)
+        ledger = Ledger(database, self.clock)
+        grants, settling = Grants(ledger, self.clock, Days(180), GRANTS), idle_settling(database, ledger, self.clock)
+        handler = FactHandler(Results(database), Statistics(database), Ratings(database), grants, settling)
 
         async def take_in(connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
             await connection.execute(text("INSERT INTO effects VALUES (:id)"), {"id": fact.message_id})

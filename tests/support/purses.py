@@ -15,10 +15,13 @@ from services.wallet.days import Days
 from services.wallet.grants import Grants, GrantSizes
 from services.wallet.holds import HoldAnswer, Holds, SettleOutcome
 from services.wallet.ledger import Ledger, open_ledger
+from services.wallet.proving import Claim, Proof
 from services.wallet.schema import MINT, PLAYER_STATS, metadata
+from services.wallet.settling import Settling
 from services.wallet.statements import Statements
-from shared.kit.clock import VirtualClock
+from shared.kit.clock import Clock, VirtualClock
 from shared.kit.database import Database, open_database
+from shared.kit.metrics import Metrics
 from shared.kit.migrations import migrate
 
 SIZES = GrantSizes(welcome=1_000, daily=100, daily_step=20, daily_most=300, free_win=20, free_wins_a_day=5)
@@ -151,3 +154,12 @@ async def purses(database: Database) -> AsyncIterator[Purses]:
             Grants(ledger, clock, Days(180), SIZES),
             Statements(database),
         )
+
+
+def idle_settling(database: Database, ledger: Ledger, clock: Clock) -> Settling:
+    """For a wallet that is told of free matches alone."""
+
+    async def prove(claim: Claim) -> Proof:
+        raise LookupError(f"nothing is at stake, and {claim} is to be proven")
+
+    return Settling(database, Holds(ledger, NEEDED), prove, clock, Metrics(), proof_patience_ms=1)

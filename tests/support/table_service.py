@@ -21,6 +21,8 @@ from services.shuffle import app as shuffle
 from services.shuffle.settings import ShuffleSettings
 from services.table import app as table
 from services.table.settings import TableSettings
+from services.wallet import app as wallet_app
+from services.wallet.settings import WalletSettings
 from shared.codec.actions import write_action
 from shared.codec.options import read_options, write_options
 from shared.codec.refusals import STATUS_OF
@@ -58,11 +60,19 @@ class TableServer:
     clock: VirtualClock
     stub: "TableServiceAsyncStub"
 
-    def token(self, issuer: str = "lobby", account: str = "", *, bot: bool = False, life_ms: int = 900_000) -> str:
+    def token(
+        self,
+        issuer: str = "lobby",
+        account: str = "",
+        *,
+        bot: bool = False,
+        named: bool = False,
+        life_ms: int = 900_000,
+    ) -> str:
         """A player's or a bot's, by lobby, for an account; else the issuer's own for the table service."""
         issuing = TokenIssuer(issuer, SigningKey.load(self.data / "keys" / "private" / f"{issuer}.jwk"), self.clock)
         if account and issuer == "lobby":
-            return issuing.for_account(account, bot=bot, life_ms=life_ms).text
+            return issuing.for_account(account, bot=bot, named=named, life_ms=life_ms).text
         return issuing.for_service("table", account=account).text
 
     def by(self, account: str) -> dict[str, Any]:
@@ -181,9 +191,10 @@ class Sight:
 
 @asynccontextmanager
 async def serving_tables(
-    data: Path, nats: NatsServer, *, now_ms: int = NOW_MS, **settings: Any
+    data: Path, nats: NatsServer, *, now_ms: int = NOW_MS, wallet: Mapping[str, Any] | None = None, **settings: Any
 ) -> AsyncIterator[TableServer]:
-    """Both services in one app, with their data in a folder that another may go on with. ``settings``: the tables'."""
+    """Both services in one app, with their data in a folder that another may go on with. ``settings``: the tables';
+    ``wallet``: those of a wallet service beside them, where there is to be one."""
     keys = data / "keys"
     ensure_keys(keys, ISSUERS)
     clock = VirtualClock(now_ms)
@@ -199,11 +210,19 @@ async def serving_tables(
             "keys": keys,
         }
 
-    seals = keys / "table-seal"
-    tables = TableSettings(**common("table") | settings, shuffle_address=app.address, sealing_keys=seals)
+    here: dict[str, Any] = {"shuffle_address": app.address, "wallet_address": app.address}
+    tables = TableSettings(**common("table") | settings, **here, sealing_keys=keys / "table-seal")
     shuffles = ShuffleSettings(**common("shuffle"))
+    binds: list[Callable[[App], Awaitable[None]]] = [
+        lambda app: shuffle.bind(app, shuffles),
+        lambda app: table.bind(app, tables),
+    ]
+    if wallet is not None:
+        asked: dict[str, Any] = {"table_address": app.address, "shuffle_address": app.address}
+        wallets = WalletSettings(**common("wallet") | dict(wallet), **asked)
+        binds.append(lambda app: wallet_app.bind(app, wallets))
     async with (
-        app.serving(lambda app: shuffle.bind(app, shuffles), lambda app: table.bind(app, tables)),
+        app.serving(*binds),
         Channels(None) as channels,
     ):
         yield TableServer(data, app, clock, TableServiceStub(channels.to(app.address, "table")))

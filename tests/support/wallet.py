@@ -17,7 +17,7 @@ from shared.kit.clock import RealClock, VirtualClock
 from shared.kit.database import Database
 from shared.kit.inbox import Fact
 from shared.rules.options import make_options
-from tests.support.purses import SIZES
+from tests.support.purses import SIZES, idle_settling
 
 TABLE_ID = "5c4b3a29-0000-4000-8000-000000000001"
 ENDED_MS = 1_750_000_000_000
@@ -61,8 +61,9 @@ class Scoring:
         self.database = database
         self.scores = Scores.of(database, RealClock())
         clock = VirtualClock()
-        grants = Grants(Ledger(database, clock), clock, Days(180), SIZES)
-        self._handler = FactHandler(self.scores.results, self.scores.statistics, self.scores.ratings, grants)
+        ledger = Ledger(database, clock)
+        grants, settling = Grants(ledger, clock, Days(180), SIZES), idle_settling(database, ledger, clock)
+        self._handler = FactHandler(self.scores.results, self.scores.statistics, self.scores.ratings, grants, settling)
 
     async def take(self, fact: wire.Fact) -> bool:
         """Whether it had an effect."""

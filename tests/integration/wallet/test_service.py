@@ -24,6 +24,7 @@ from shared.kit.bus import Bus, open_bus
 from shared.kit.clients import Channels, bearer
 from shared.kit.clock import RealClock
 from shared.kit.database import open_database
+from shared.kit.keys import ensure_keys
 from shared.kit.metrics import Metrics
 from shared.kit.nats_server import BusUser, NatsServer, running_nats_server
 from shared.kit.outbox import Outbox
@@ -91,10 +92,12 @@ class Wallet:
 
 @asynccontextmanager
 async def serving(data: Path, nats: NatsServer, identities: Identities) -> AsyncIterator[Wallet]:
+    ensure_keys(data / "keys", ["wallet"])
     settings = WalletSettings.load(
         database_url=f"sqlite:///{data / 'wallet.db'}",
         nats_url=nats.url,
         nats_password_file=data / "nats.password",
+        keys=data / "keys",
         calls_burst=10_000,
     )
     app = App(verifier=identities.verifier("wallet"), clock=CLOCK)
@@ -244,9 +247,10 @@ async def test_players_and_bots_may_ask_and_nobody_else(wallet: Wallet, identiti
 async def test_an_account_that_asks_too_often_waits_and_others_do_not(
     tmp_path: Path, nats: NatsServer, identities: Identities
 ) -> None:
+    ensure_keys(tmp_path / "keys", ["wallet"])
     settings = WalletSettings.load(
         database_url=f"sqlite:///{tmp_path / 'wallet.db'}", nats_url=nats.url,
-        nats_password_file=tmp_path / "nats.password", calls_per_second=0.001, calls_burst=2,
+        nats_password_file=tmp_path / "nats.password", keys=tmp_path / "keys", calls_per_second=0.001, calls_burst=2,
     )  # fmt: skip
     app = App(verifier=identities.verifier("wallet"), clock=CLOCK)
     async with app.serving(lambda app: bind(app, settings)), Channels(None) as channels:
