@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 // A person at the table, who sees the page and touches it, and nothing else.
 
+const PRESS_MS = 5_000;
+
 /** Presses as the device does: a tap on a touch screen, a click elsewhere. */
 export async function press(locator) {
   const touch = await locator.page().evaluate(() => navigator.maxTouchPoints > 0);
-  if (touch) await locator.tap({ timeout: 1500 });
-  else await locator.click({ timeout: 1500 });
+  if (touch) await locator.tap({ timeout: PRESS_MS });
+  else await locator.click({ timeout: PRESS_MS });
 }
 
 const at = {
@@ -32,7 +34,7 @@ export async function sides(page) {
   return { discard: page.locator(".step-label:not(.large) button"), meld: page.locator(".step-label.large button") };
 }
 
-const enabled = async (locator) => (await locator.getAttribute("aria-disabled", { timeout: 1000 })) !== "true";
+const enabled = async (locator) => (await locator.getAttribute("aria-disabled", { timeout: PRESS_MS })) !== "true";
 
 /** A duel against a house bot is over sooner. */
 export const DUEL = { mode: "MODE_DUEL" };
@@ -185,7 +187,7 @@ export async function meldCards(page, id) {
 /** Opens a side's melds enlarged, by the bare cloth beside them. */
 export async function openField(page, side) {
   const cloth = page.locator(".field .cloth").nth(side === "us" ? -1 : 0);
-  await cloth.click({ position: { x: 6, y: 6 }, timeout: 1500 });
+  await cloth.click({ position: { x: 6, y: 6 }, timeout: PRESS_MS });
   await page.waitForSelector(at.dialog);
 }
 
