@@ -101,7 +101,7 @@ class Platform:
             sealing_keys=self.data / "keys" / "table-seal",
         )
         wallet_settings = WalletSettings.load(**common("wallet"), table_address=address, shuffle_address=address)
-        lobby_settings = LobbySettings.load(**common("lobby"), table_address=address)
+        lobby_settings = LobbySettings.load(**common("lobby"), table_address=address, wallet_address=address)
         bots_settings = BotsSettings.load(**common("bots"), table_address=address)
         gateway_settings = GatewaySettings.load(
             keys=self.data / "keys",

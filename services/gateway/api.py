@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 
 import structlog
-from banakil.lobby.v1 import accounts_pb2, lobby_pb2
+from banakil.lobby.v1 import accounts_pb2, history_pb2, lobby_pb2
 from banakil.shuffle.v1 import days_pb2
 from banakil.shuffle.v1.shuffle_pb2 import AuditRequest
 from banakil.table.v1.records_pb2 import (
@@ -16,7 +16,7 @@ from banakil.table.v1.records_pb2 import (
     GetSeriesRecordRequest,
     GetSeriesRecordResponse,
 )
-from banakil.wallet.v1 import leaderboards_pb2, scores_pb2
+from banakil.wallet.v1 import leaderboards_pb2, scores_pb2, wallet_pb2
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import ClientDisconnect, Request
@@ -91,12 +91,13 @@ class Api:
         calls = (
             Call("POST", "/api/quick-play", lobby_pb2.QuickPlayRequest, lobby.QuickPlay),
             Call("POST", "/api/rooms", lobby_pb2.CreateRoomRequest, lobby.CreateRoom),
+            Call("GET", "/api/rooms/code/{code}", lobby_pb2.LookUpRoomRequest, lobby.LookUpRoom),
             Call("POST", "/api/rooms/join", lobby_pb2.JoinRoomRequest, lobby.JoinRoom),
             Call("POST", "/api/tables/{tableId}/again", lobby_pb2.PlayAgainRequest, lobby.PlayAgain),
             Call("POST", "/api/rooms/{roomId}/start", lobby_pb2.StartRoomRequest, lobby.StartRoom),
             Call("POST", "/api/rooms/{roomId}/leave", lobby_pb2.LeaveRoomRequest, lobby.LeaveRoom),
             Call("GET", "/api/tables", lobby_pb2.ListMyTablesRequest, lobby.ListMyTables),
-            Call("GET", "/api/history", lobby_pb2.GetHistoryRequest, lobby.GetHistory),
+            Call("GET", "/api/history", history_pb2.GetHistoryRequest, lobby.GetHistory),
         )
         self.routes = [
             Route(call.path, self._endpoint(call), methods=[call.verb])
@@ -104,6 +105,7 @@ class Api:
                 *calls,
                 *self._accounts(upstream, limits),
                 *self._scores(upstream),
+                *self._coins(upstream),
                 *self._public(upstream, limits.records),
             )
         ]
@@ -139,6 +141,15 @@ class Api:
             Call("GET", "/api/followed", boards.ListFollowedRequest, scores.ListFollowed),
             Call("GET", "/api/leaderboard", boards.GetLeaderboardRequest, scores.GetLeaderboard),
             Call("GET", "/api/leaderboard/standing", boards.GetStandingRequest, scores.GetStanding),
+        )
+
+    def _coins(self, upstream: Upstream) -> tuple[Call, ...]:
+        """What a player has, and what moved it."""
+        wallet = upstream.wallet
+        return (
+            Call("GET", "/api/wallet", wallet_pb2.GetWalletRequest, wallet.GetWallet),
+            Call("POST", "/api/wallet/daily", wallet_pb2.ClaimDailyRequest, wallet.ClaimDaily),
+            Call("GET", "/api/wallet/transfers", wallet_pb2.ListTransfersRequest, wallet.ListTransfers),
         )
 
     def _public(self, upstream: Upstream, seldom: RateLimiter) -> tuple[Call, ...]:

@@ -68,23 +68,15 @@ class Accounts:
         The same again finds it done. Raises `AlreadyNamedError`, `UsernameTakenError`, `UnknownAccountError`,
         `OverloadedError`.
         """
+        is_guest = (await self._row_of(account_id)).username is None
+        done = is_guest and await self._name(account_id, username, await self._passwords.make(password))
         row = await self._row_of(account_id)
-        if row.username is not None:
-            same = row.username_key == username_key(username)
-            if await self._passwords.matches(password, row.password_hash) and same:
-                return _account(row)
+        if done:
+            return _account(row)
+        same = row.username_key == username_key(username)
+        if not await self._passwords.matches(password, row.password_hash) or not same:
             raise AlreadyNamedError
-        kept = await self._passwords.make(password)
-        try:
-            async with self._database.transaction() as connection:
-                if (await lock_account(connection, account_id)).username:
-                    raise AlreadyNamedError
-                named = {"name": username, "username": username, "username_key": username_key(username)}
-                mine = update(ACCOUNTS).where(ACCOUNTS.c.account_id == account_id)
-                await connection.execute(mine.values(**named, password_hash=kept, named_ms=self._clock.now_ms()))
-        except IntegrityError:
-            raise UsernameTakenError from None
-        return _account(row)._replace(name=username, username=username)
+        return _account(row)
 
     async def sign_in(self, username: str, password: str) -> tuple[Account, str]:
         """The account of this name and password, and a new secret for the device that asks.
@@ -121,6 +113,21 @@ class Accounts:
                 raise PasswordError  # it was changed meanwhile
             await connection.execute(delete(ACCOUNT_SECRETS).where(ACCOUNT_SECRETS.c.account_id == account_id))
         return _account(row), secret
+
+    async def _name(self, account_id: str, username: str, password_hash: str) -> bool:
+        """Names the account; False where it has got a name meanwhile. Raises `UsernameTakenError`."""
+        try:
+            async with self._database.transaction() as connection:
+                if (await lock_account(connection, account_id)).username:
+                    return False
+                named = {"name": username, "username": username, "username_key": username_key(username)}
+                mine = update(ACCOUNTS).where(ACCOUNTS.c.account_id == account_id)
+                await connection.execute(
+                    mine.values(**named, password_hash=password_hash, named_ms=self._clock.now_ms())
+                )
+        except IntegrityError:
+            raise UsernameTakenError from None
+        return True
 
     async def _row_of(self, account_id: str) -> Row[Any]:
         async with self._database.reading() as connection:

@@ -16,6 +16,7 @@ from services.lobby.lobby_servicer import LobbyServicer
 from services.lobby.news import SUBJECTS, RoomNews
 from services.lobby.passwords import Passwords
 from services.lobby.settings import LobbySettings
+from services.lobby.stakes import Stakes
 from services.lobby.starting import Starter
 from services.lobby.tables import Tables
 from services.lobby.watching import RoomWatches
@@ -65,7 +66,8 @@ async def bind(app: App, settings: LobbySettings) -> None:
     news = RoomNews(bus)
     await news.listen()
     limits = CallLimits(app.clock, _rates(settings))
-    await _bind_rooms(app, settings, database, limits, tables, news)
+    stakes = Stakes(channels, settings.wallet_address)
+    await _bind_rooms(app, settings, database, limits, tables, stakes, news)
     await _bind_accounts(app, settings, database, limits, issuer)
     _bind_facts(app, database, bus, news)
     app.readiness(f"{NAME}.database", database.answers)
@@ -74,17 +76,24 @@ async def bind(app: App, settings: LobbySettings) -> None:
 
 
 async def _bind_rooms(
-    app: App, settings: LobbySettings, database: Database, limits: CallLimits, tables: Tables, news: RoomNews
+    app: App,
+    settings: LobbySettings,
+    database: Database,
+    limits: CallLimits,
+    tables: Tables,
+    stakes: Stakes,
+    news: RoomNews,
 ) -> None:
     clock = app.clock
     starter = await app.enter(Starter(database, clock, tables, news))
     waits = LobbyLimits(
         quick_wait_ms=Pace(settings.pace).ms(settings.quick_wait_s * 1000),
         again_wait_ms=Pace(settings.pace).ms(settings.again_wait_s * 1000),
+        coin_wait_ms=settings.coin_wait_s * 1000,
         room_life_ms=settings.room_life_s * 1000,
         most_rooms=settings.most_rooms,
     )
-    lobby = Lobby(database, clock, tables, starter, news, waits)
+    lobby = Lobby(database, clock, tables, stakes, starter, news, waits)
     watches = RoomWatches(database, clock, news)
     servicer = LobbyServicer(lobby, watches, database, clock, limits)
     app.add_service(add_LobbyServiceServicer_to_server, servicer, admitted_roles())

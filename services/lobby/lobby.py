@@ -19,6 +19,7 @@ from services.lobby.refusals import (
     NotSeatedError,
     OverloadedError,
     RoomStartedError,
+    StakeNotAgreedError,
     UnknownRoomError,
     UnknownTableError,
 )
@@ -34,6 +35,7 @@ from services.lobby.rooms import (
     stand_up,
     start,
 )
+from services.lobby.stakes import Stakes
 from services.lobby.starting import Starter
 from services.lobby.tables import Tables
 from shared.kit.clock import Clock
@@ -57,6 +59,8 @@ class LobbyLimits(NamedTuple):
     """The same, in a quick-play room for those who have played together."""
     room_life_ms: int
     """Until a room with a code is given up."""
+    coin_wait_ms: int
+    """Until a quick-play room for coins, where no house bots come, is given up."""
     most_rooms: int
 
 
@@ -64,11 +68,19 @@ class Lobby:
     """The rooms of the lobby's database, as its players may use them."""
 
     def __init__(
-        self, database: Database, clock: Clock, tables: Tables, starter: Starter, news: RoomNews, limits: LobbyLimits
+        self,
+        database: Database,
+        clock: Clock,
+        tables: Tables,
+        stakes: Stakes,
+        starter: Starter,
+        news: RoomNews,
+        limits: LobbyLimits,
     ) -> None:
         self._database = database
         self._clock = clock
         self._tables = tables
+        self._stakes = stakes
         self._starter = starter
         self._news = news
         self._limits = limits
@@ -77,7 +89,7 @@ class Lobby:
         """Seats the account in the room that waits for this kind of table, or in a new one.
 
         With house bots the room is its own and starts at once. Raises `AlreadyPlayingError`, `CommandReusedError`,
-        `OverloadedError`, `UnknownAccountError`.
+        `OverloadedError`, `UnknownAccountError`; for a stake what :meth:`Stakes.require` does.
         """
         command = Command(account_id, command_id, digest_of("house" if with_house_bots else "quick", options))
 
@@ -89,7 +101,7 @@ class Lobby:
             await store.add_room(connection, room)
             return room
 
-        return await self._once(command, seat)
+        return await self._once(command, options, seat)
 
     async def create_room(self, account_id: str, command_id: str, options: Options) -> Room:
         """A room with a code, the account in seat 0 as its host. Raises as `quick_play`."""
@@ -103,13 +115,21 @@ class Lobby:
                     return sit_down(room, account, 0)
             raise OverloadedError(RETRY_MS)
 
-        return await self._once(command, make)
+        return await self._once(command, options, make)
 
-    async def join_room(self, account_id: str, code: str, wanted: int | None) -> Room:
+    async def join_room(self, account_id: str, code: str, wanted: int | None, agreed_coins: int) -> Room:
         """Seats the account in the room with this code, or moves it there to the seat it wants.
 
-        Raises `UnknownRoomError`, `RoomFullError`, `RoomStartedError`, `AlreadyPlayingError`, `UnknownAccountError`.
+        Raises `UnknownRoomError`, `RoomFullError`, `RoomStartedError`, `AlreadyPlayingError`, `UnknownAccountError`;
+        `StakeNotAgreedError`, and for a stake what :meth:`Stakes.require` does.
         """
+        async with self._database.reading() as connection:
+            found = await store.find_room_with_code(connection, code)
+        # A room's rules and its code stay, so that what is found now holds in the transaction too.
+        if found is not None and found.sitter(account_id) is None and found.state is RoomState.WAITING:
+            if found.options.stake != agreed_coins:
+                raise StakeNotAgreedError
+            await self._stakes.require(account_id, agreed_coins)
 
         async def join(connection: AsyncConnection, account: Account) -> Room:
             room = await store.lock_room_with_code(connection, code)
@@ -134,8 +154,13 @@ class Lobby:
         """Seats the account for another game with those of a table.
 
         Raises `UnknownTableError`, `NotSeatedError`, `RoomFullError`, `RoomStartedError`, `AlreadyPlayingError`,
-        `OverloadedError`, `UnknownAccountError`.
+        `OverloadedError`, `UnknownAccountError`; for a stake what :meth:`Stakes.require` does.
         """
+        async with self._database.reading() as connection:
+            played = await store.find_room_of_table(connection, table_id)
+            joined = await store.find_room_again(connection, table_id)
+        if played is not None and (joined is None or joined.sitter(account_id) is None):
+            await self._stakes.require(account_id, played.options.stake)
 
         async def sit(connection: AsyncConnection, account: Account) -> Room:
             before = await store.find_room_of_table(connection, table_id)
@@ -154,7 +179,10 @@ class Lobby:
         return await self._apply(account_id, sit)
 
     async def start_room(self, account_id: str, room_id: str) -> Room:
-        """Starts the host's room, with house bots in vacant seats. Raises `UnknownRoomError`, `NotHostError`."""
+        """Starts the host's room, with house bots in vacant seats.
+
+        Raises `UnknownRoomError`, `NotHostError`, `SeatsVacantError`.
+        """
 
         async def begin(connection: AsyncConnection, account: Account) -> Room:
             room = await self._lock(connection, room_id)
@@ -179,8 +207,13 @@ class Lobby:
 
         await self._apply(account_id, leave)
 
-    async def _once(self, command: Command, work: Work) -> Room:
-        """Carries a command out, or finds what it led to."""
+    async def _once(self, command: Command, options: Options, work: Work) -> Room:
+        """Carries a command for such a table out, or finds what it led to."""
+        if options.stake:
+            async with self._database.reading() as connection:
+                done = await find_room_of(connection, command)
+            if done is None:
+                await self._stakes.require(command.account_id, options.stake)
 
         async def carry_out(connection: AsyncConnection, account: Account) -> Room:
             room_id = await find_room_of(connection, command)
@@ -249,7 +282,7 @@ class Lobby:
             if room is not None:
                 return room
             await self._require_space(connection)
-            room = self._new_room(options, self._limits.quick_wait_ms)
+            room = self._new_room(options, self._quick_wait_ms(options))
             if await store.add_room(connection, room):
                 return room
         raise OverloadedError(RETRY_MS)
@@ -258,6 +291,8 @@ class Lobby:
         """The room in which those of an earlier one play again, made now if nobody was quicker."""
         await self._require_space(connection)
         life_ms = self._limits.again_wait_ms if before.is_quick else self._limits.room_life_ms
+        if before.is_quick and before.options.stake:
+            life_ms = self._limits.coin_wait_ms
         for _ in range(TRIES):
             room = self._new_room(before.options, life_ms, "" if before.is_quick else make_code())
             room = room._replace(again_of=before.table_id)
@@ -277,6 +312,9 @@ class Lobby:
         if room is None:
             raise UnknownRoomError
         return room
+
+    def _quick_wait_ms(self, options: Options) -> int:
+        return self._limits.coin_wait_ms if options.stake else self._limits.quick_wait_ms
 
     def _new_room(self, options: Options, life_ms: int, code: str = "") -> Room:
         now_ms = self._clock.now_ms()

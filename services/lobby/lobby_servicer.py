@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Final
 
+from banakil.lobby.v1 import history_pb2 as history
 from banakil.lobby.v1 import lobby_pb2 as wire
 from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceServicer
 
@@ -10,18 +11,18 @@ from services.lobby.codes import read_code
 from services.lobby.history import list_matches
 from services.lobby.limiting import CallLimits
 from services.lobby.lobby import Lobby
-from services.lobby.refusals import BadRequestError
-from services.lobby.room_store import find_held, live_tables
+from services.lobby.refusals import BadRequestError, UnknownRoomError
+from services.lobby.room_store import find_held, find_room_with_code, live_tables
 from services.lobby.rooms import Room, RoomState
 from services.lobby.watching import RoomWatches
 from services.lobby.wire import (
-    read_free_options,
     read_quick_options,
     read_uuid,
     write_live_table,
     write_match,
     write_room,
 )
+from shared.codec.options import read_options, write_options
 from shared.kit.clock import Clock
 from shared.kit.database import Database
 from shared.kit.guard import Context
@@ -57,7 +58,7 @@ class LobbyServicer(LobbyServiceServicer):
         self, request: wire.CreateRoomRequest, _context: Context
     ) -> wire.CreateRoomResponse:
         account_id = self._limits.admit_account()
-        command_id, options = read_uuid(request.command_id, "command_id"), read_free_options(request.options)
+        command_id, options = read_uuid(request.command_id, "command_id"), read_options(request.options)
         return wire.CreateRoomResponse(room=self._write(await self._lobby.create_room(account_id, command_id, options)))
 
     async def JoinRoom(  # noqa: N802  # the RPC's name
@@ -67,8 +68,20 @@ class LobbyServicer(LobbyServiceServicer):
         wanted = request.seat if request.HasField("seat") else None
         if wanted is not None and wanted > MAX_SEAT:
             raise BadRequestError(f"seats are numbered from 0 to {MAX_SEAT}")
-        room = await self._lobby.join_room(account_id, read_code(request.code), wanted)
+        room = await self._lobby.join_room(account_id, read_code(request.code), wanted, request.stake_coins)
         return wire.JoinRoomResponse(room=self._write(room))
+
+    async def LookUpRoom(  # noqa: N802  # the RPC's name
+        self, request: wire.LookUpRoomRequest, _context: Context
+    ) -> wire.LookUpRoomResponse:
+        self._limits.admit_account()
+        async with self._database.reading() as connection:
+            room = await find_room_with_code(connection, read_code(request.code))
+        if room is None or room.state is RoomState.CLOSED:
+            raise UnknownRoomError
+        return wire.LookUpRoomResponse(
+            options=write_options(room.options), free_seats=room.options.seats - len(room.sitters)
+        )
 
     async def PlayAgain(  # noqa: N802  # the RPC's name
         self, request: wire.PlayAgainRequest, _context: Context
@@ -111,14 +124,14 @@ class LobbyServicer(LobbyServiceServicer):
         )
 
     async def GetHistory(  # noqa: N802  # the RPC's name
-        self, request: wire.GetHistoryRequest, _context: Context
-    ) -> wire.GetHistoryResponse:
+        self, request: history.GetHistoryRequest, _context: Context
+    ) -> history.GetHistoryResponse:
         account_id = self._limits.admit_account()
         if request.page_size > MAX_PAGE_SIZE:
             raise BadRequestError(f"a page has {MAX_PAGE_SIZE} matches at the most")
         async with self._database.reading() as connection:
             page = await list_matches(connection, account_id, request.page_size or PAGE_SIZE, request.page_token)
-        return wire.GetHistoryResponse(
+        return history.GetHistoryResponse(
             matches=[write_match(match, seat) for match, seat in page.matches], next_page_token=page.next_token
         )
 

@@ -118,6 +118,41 @@ class AlreadyPlayingError(NotNowError):
         super().__init__("ALREADY_PLAYING", "the caller waits in another room or sits at a table", metadata=where)
 
 
+class SeatsVacantError(NotNowError):
+    """A table for coins has people alone, and some seats have nobody yet."""
+
+    def __init__(self) -> None:
+        super().__init__("SEATS_VACANT", "a table for coins starts when all its seats are taken")
+
+
+class StakeNotAgreedError(NotNowError):
+    """The room's stake is another than the caller agrees to."""
+
+    def __init__(self) -> None:
+        super().__init__("STAKE_NOT_AGREED", "the caller has not agreed to the stake of this room")
+
+
+class GuestAccountError(NotNowError):
+    """Coins are for named accounts."""
+
+    def __init__(self) -> None:
+        super().__init__("GUEST_ACCOUNT", "a table for coins needs an account with a user name")
+
+
+class TooFewMatchesError(NotNowError):
+    """The account has finished too few matches to play for coins."""
+
+    def __init__(self) -> None:
+        super().__init__("TOO_FEW_MATCHES", "the account has finished too few matches for a table for coins")
+
+
+class TooFewCoinsError(NotNowError):
+    """The account has fewer coins than the stake."""
+
+    def __init__(self) -> None:
+        super().__init__("TOO_FEW_COINS", "the account has fewer coins than the stake")
+
+
 class CommandReusedError(IdReusedError):
     """The command id came before, with another body."""
 

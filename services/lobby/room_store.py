@@ -42,8 +42,12 @@ async def lock_open_room(connection: AsyncConnection, queue: str) -> Room | None
 
 async def lock_room_again(connection: AsyncConnection, table_id: str) -> Room | None:
     """The room in which the players of this table play again, locked; none that was given up."""
-    again = (ROOMS.c.again_of == table_id) & (ROOMS.c.state != RoomState.CLOSED)
-    return await _one(connection, again, lock=True)
+    return await _one(connection, _is_again(table_id), lock=True)
+
+
+async def find_room_again(connection: AsyncConnection, table_id: str) -> Room | None:
+    """The same, as it is."""
+    return await _one(connection, _is_again(table_id))
 
 
 async def find_room_of_table(connection: AsyncConnection, table_id: str) -> Room | None:
@@ -54,6 +58,11 @@ async def find_room_of_table(connection: AsyncConnection, table_id: str) -> Room
 async def find_room(connection: AsyncConnection, room_id: str) -> Room | None:
     """The room with this id."""
     return await _one(connection, ROOMS.c.room_id == room_id)
+
+
+async def find_room_with_code(connection: AsyncConnection, code: str) -> Room | None:
+    """The room that friends join by this code."""
+    return await _one(connection, ROOMS.c.code == code)
 
 
 async def find_held(connection: AsyncConnection, account_id: str) -> Room | None:
@@ -108,7 +117,9 @@ async def save_room(connection: AsyncConnection, room: Room, now_ms: int) -> Non
         {
             "room_id": room.room_id,
             "seat": sitter.seat,
-            **sitter.account._asdict(),
+            "account_id": sitter.account.account_id,
+            "name": sitter.account.name,
+            "bot": sitter.account.bot,
             "arrival": sitter.arrival,
             "holds": room.state in HOLDING and not sitter.left,
         }
@@ -147,6 +158,10 @@ async def forget_rooms(connection: AsyncConnection, before_ms: int, most: int) -
     for table in (COMMANDS, ROOM_SEATS, ROOMS):
         await connection.execute(delete(table).where(table.c.room_id.in_(ids)))
     return len(ids)
+
+
+def _is_again(table_id: str) -> ColumnElement[bool]:
+    return (ROOMS.c.again_of == table_id) & (ROOMS.c.state != RoomState.CLOSED)
 
 
 async def _one(connection: AsyncConnection, which: ColumnElement[bool], *, lock: bool = False) -> Room | None:

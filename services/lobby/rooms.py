@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from services.lobby.refusals import NotHostError, RoomFullError, RoomStartedError
+from services.lobby.refusals import NotHostError, RoomFullError, RoomStartedError, SeatsVacantError
 from shared.rules.options import Options
 
 
@@ -62,7 +62,7 @@ class Room(NamedTuple):
     options: Options
     made_ms: int
     deadline_ms: int
-    """When it starts with house bots (quick play), or is given up (a room with a code)."""
+    """When it starts with house bots (quick play for no coins), or is given up."""
     state: RoomState = RoomState.WAITING
     sitters: tuple[Sitter, ...] = ()
     """By seat."""
@@ -86,7 +86,7 @@ class Room(NamedTuple):
 
 def queue_of(options: Options) -> str:
     """The name of the quick-play queue for tables like this."""
-    return f"{options.preset}/{options.mode}"
+    return f"{options.preset}/{options.mode}" + (f"/{options.stake}" if options.stake else "")
 
 
 def sit_down(room: Room, account: Account, wanted: int | None = None) -> Room:
@@ -162,17 +162,23 @@ def leave_table(room: Room, accounts: Iterable[str]) -> Room:
 
 
 def start(room: Room, account_id: str) -> Room:
-    """The room started at its host's word; as it is where it has been. Raises `NotHostError`."""
+    """The room started at its host's word; as it is where it has been. Raises `NotHostError` and `SeatsVacantError`."""
     if room.host is None or room.host.account.account_id != account_id:
         raise NotHostError
+    if room.state is RoomState.WAITING and room.options.stake and len(room.sitters) < room.options.seats:
+        raise SeatsVacantError
     return room._replace(state=RoomState.STARTING) if room.state is RoomState.WAITING else room
 
 
 def time_out(room: Room, now_ms: int) -> Room:
-    """The room once its time is over: started with house bots in quick play, else given up; before that as it is."""
+    """The room once its time is over: started with house bots in quick play, else given up; before that as it is.
+
+    Where a stake is played for there are no house bots (R11.2).
+    """
     if room.state is not RoomState.WAITING or now_ms < room.deadline_ms:
         return room
-    return room._replace(state=RoomState.STARTING if room.is_quick and room.sitters else RoomState.CLOSED)
+    starts = room.is_quick and room.sitters and not room.options.stake
+    return room._replace(state=RoomState.STARTING if starts else RoomState.CLOSED)
 
 
 def _vacant_seat(room: Room, wanted: int | None) -> int:

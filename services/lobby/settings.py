@@ -9,8 +9,10 @@ class LobbySettings(Settings, service="lobby"):
     """See the fields."""
 
     table_address: str = Field("127.0.0.1:50052", description="host:port of the table service")
+    wallet_address: str = Field("127.0.0.1:50054", description="host:port of the wallet")
     quick_wait_s: int = Field(15, ge=1, le=600, description="until house bots fill a quick-play room; paced")
     again_wait_s: int = Field(30, ge=1, le=600, description="the same, where players of a table play again; paced")
+    coin_wait_s: int = Field(600, ge=1, le=7_200, description="until a quick-play room for coins is given up")
     room_life_s: int = Field(7_200, ge=60, le=86_400, description="until a room with a code is given up")
     most_rooms: int = Field(20_000, ge=1, le=1_000_000, description="rooms that may wait at once")
     keep_rooms_s: int = Field(86_400, ge=3_600, description="how long rooms that are over are kept")

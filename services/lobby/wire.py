@@ -4,6 +4,7 @@ import uuid
 from typing import Final
 
 from banakil.common.v1.rule_options_pb2 import RuleOptions
+from banakil.lobby.v1 import history_pb2 as history
 from banakil.lobby.v1 import lobby_pb2 as wire
 
 from services.lobby.history import FinishedMatch
@@ -23,20 +24,24 @@ _STATES: Final = {
 }
 
 
+QUICK_STAKES: Final = (0, 100, 500, 2_500)
+"""In coins. Few, so that people meet."""
+
+
 def read_quick_options(request: wire.QuickPlayRequest) -> Options:
-    """The rules of quick play: a preset's, in one mode. Raises `BadRequestError`."""
+    """The rules of quick play: a preset's, in one mode, for one of a few stakes.
+
+    Raises `BadRequestError` and `OptionError` (`OPTION_OUT_OF_RANGE`).
+    """
+    if request.stake_coins not in QUICK_STAKES:
+        raise OptionError(f"quick play is for {', '.join(map(str, QUICK_STAKES))} coins")
+    if request.stake_coins and request.with_house_bots:
+        raise BadRequestError("house bots play for no coins")
+    rules = RuleOptions(preset=request.preset, mode=request.mode, stake_coins=request.stake_coins)
     try:
-        return read_options(RuleOptions(preset=request.preset, mode=request.mode))
+        return read_options(rules)
     except MalformedError as fault:
         raise BadRequestError(str(fault)) from None
-
-
-def read_free_options(message: RuleOptions) -> Options:
-    """The rules of a room. Raises `MalformedError` and `OptionError` (`OPTION_OUT_OF_RANGE`)."""
-    options = read_options(message)
-    if options.stake:
-        raise OptionError("tables for coins are not offered")
-    return options
 
 
 def read_uuid(text: str, field: str) -> str:
@@ -60,7 +65,7 @@ def write_room(room: Room, now_ms: int) -> wire.Room:
         seats=map(_write_sitter, room.sitters),
         again_of_table_id=room.again_of,
     )
-    if room.is_quick and room.state is RoomState.WAITING:
+    if room.is_quick and room.state is RoomState.WAITING and not room.options.stake:
         message.remaining_ms = max(0, room.deadline_ms - now_ms)
     if message.state == wire.ROOM_STATE_STARTED:
         message.table_id = room.table_id
@@ -78,14 +83,14 @@ def write_live_table(room: Room, account_id: str) -> wire.LiveTable:
     )
 
 
-def write_match(match: FinishedMatch, seat: int) -> wire.HistoryMatch:
+def write_match(match: FinishedMatch, seat: int) -> history.HistoryMatch:
     """A match as who had that seat finds it in the history."""
     rules = write_options(preset_options(match.preset, match.mode))
-    return wire.HistoryMatch(
+    return history.HistoryMatch(
         match_id=match.match_id,
         preset=rules.preset,
         mode=rules.mode,
-        seats=[wire.HistorySeat(account_id=player.account_id, display_name=player.name) for player in match.seats],
+        seats=[history.HistorySeat(account_id=player.account_id, display_name=player.name) for player in match.seats],
         seat=seat,
         total_half_points=match.totals,
         winner_team=match.winner_team,

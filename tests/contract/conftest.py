@@ -47,3 +47,18 @@ async def scoring(database: Database) -> Scoring:
     """The wallet's results, and what follows from them."""
     await migrate(database, WALLET)
     return Scoring(database)
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.needs_postgres)])
+async def shared_world(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[LobbyWorld]:
+    """The same for all tests of a module, which then do not get in each other's way."""
+    folder = tmp_path_factory.mktemp("world")
+    if request.param == "sqlite":
+        url = f"sqlite:///{folder / 'test.db'}"
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres")
+        url = server.new_database()
+    async with lobby_world(folder, url) as made:
+        yield made

@@ -7,19 +7,20 @@ from typing import Any, NamedTuple
 import grpc
 import pytest
 from banakil.common.v1.rule_options_pb2 import MODE_DUEL, PRESET_BANAKIL202, PRESET_SAHRAT, RuleOptions
-from banakil.lobby.v1 import accounts_pb2, lobby_pb2
+from banakil.lobby.v1 import accounts_pb2, history_pb2, lobby_pb2
 from banakil.shuffle.v1 import days_pb2, shuffle_pb2
 from banakil.table.v1 import hints_pb2, records_pb2, table_pb2, wishes_pb2
-from banakil.wallet.v1 import leaderboards_pb2, scores_pb2
+from banakil.wallet.v1 import leaderboards_pb2, scores_pb2, wallet_pb2
 from google.protobuf.message import Message
 
 from tests.support.calls import METHODS, PLAYERS, Refusal, call, read_refusal
 from tests.support.foursome import Foursome
 from tests.support.wire_seat import Guest, Seat, come, new_id
 
-TESTED_APART = {"CreateGuest", "Watch", "Spectate", "Say", "Act", "Contribute"}
-"""What is not the same each time; phrases, which are said as often as they come; moves, of which `test_deal.py` sends
-hundreds; and what a shuffle awaits for seconds alone (`integration/table/test_refusals.py`)."""
+TESTED_APART = {"CreateGuest", "SignIn", "ChangePassword", "Watch", "Spectate", "Say", "Act", "Contribute"}
+"""What is not the same each time; what passwords open (`contract/test_lobby_accounts.py`); phrases, which are said as
+often as they come; moves, of which `test_deal.py` sends hundreds; and what a shuffle awaits for seconds alone
+(`integration/table/test_refusals.py`)."""
 PASSING = {"remaining_ms", "server_now_ms", "token", "metadata"}
 """Fields that differ from one moment to the next."""
 
@@ -46,9 +47,13 @@ REQUESTS: dict[str, Build] = {
         account_id=scene.guest.account, refresh_secret=scene.guest.secret
     ),
     "GetKeys": lambda _: accounts_pb2.GetKeysRequest(),
+    "NameAccount": lambda scene: accounts_pb2.NameAccountRequest(
+        username=f"eva {scene.guest.account[:8]}", password="a long enough one"
+    ),
     "QuickPlay": lambda _: lobby_pb2.QuickPlayRequest(command_id=new_id(), preset=PRESET_SAHRAT, mode=MODE_DUEL),
     "CreateRoom": lambda _: create_room(),
     "JoinRoom": lambda scene: lobby_pb2.JoinRoomRequest(code=scene.friends_room.code),
+    "LookUpRoom": lambda scene: lobby_pb2.LookUpRoomRequest(code=scene.friends_room.code),
     # Of a table that is another's; what those who sit there wish is in `integration/table` and `contract`.
     "PlayAgain": lambda scene: lobby_pb2.PlayAgainRequest(table_id=scene.table.table_id),
     "Ask": lambda scene: wishes_pb2.AskRequest(
@@ -58,7 +63,7 @@ REQUESTS: dict[str, Build] = {
     "LeaveRoom": lambda scene: lobby_pb2.LeaveRoomRequest(room_id=scene.own_room.room_id),
     "WatchRoom": lambda scene: lobby_pb2.WatchRoomRequest(room_id=scene.own_room.room_id),
     "ListMyTables": lambda _: lobby_pb2.ListMyTablesRequest(),
-    "GetHistory": lambda _: lobby_pb2.GetHistoryRequest(),
+    "GetHistory": lambda _: history_pb2.GetHistoryRequest(),
     "GetMatchResult": lambda scene: scores_pb2.GetMatchResultRequest(match_id=scene.match_id),
     "GetPlayerStats": lambda scene: scores_pb2.GetPlayerStatsRequest(account_id=scene.guest.account),
     "ListPartners": lambda scene: scores_pb2.ListPartnersRequest(account_id=scene.guest.account),
@@ -69,6 +74,11 @@ REQUESTS: dict[str, Build] = {
     "Follow": lambda scene: leaderboards_pb2.FollowRequest(account_id=scene.match_id),
     "Unfollow": lambda scene: leaderboards_pb2.UnfollowRequest(account_id=scene.match_id),
     "ListFollowed": lambda _: leaderboards_pb2.ListFollowedRequest(),
+    "GetWallet": lambda _: wallet_pb2.GetWalletRequest(),
+    # A guest has no coins: what others have is in `contract`.
+    "ClaimDaily": lambda _: wallet_pb2.ClaimDailyRequest(command_id=new_id()),
+    "ListTransfers": lambda _: wallet_pb2.ListTransfersRequest(),
+    "CheckStake": lambda scene: wallet_pb2.CheckStakeRequest(account_id=scene.guest.account, stake_coins=100),
     "Audit": lambda scene: shuffle_pb2.AuditRequest(match_id=bytes.fromhex(scene.match_id)),
     "ListDays": lambda _: days_pb2.ListDaysRequest(),
     "GetDay": lambda _: days_pb2.GetDayRequest(date="20000101"),

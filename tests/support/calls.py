@@ -8,7 +8,7 @@ from banakil.common.v1 import roles_pb2
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
 from banakil.shuffle.v1 import days_pb2, shuffle_pb2
 from banakil.table.v1 import admin_pb2, peers_pb2, table_pb2
-from banakil.wallet.v1 import scores_pb2
+from banakil.wallet.v1 import scores_pb2, wallet_pb2
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -49,7 +49,8 @@ class Refusal(NamedTuple):
 
 
 def _methods() -> Iterator[Method]:
-    for module in (accounts_pb2, admin_pb2, days_pb2, lobby_pb2, peers_pb2, scores_pb2, shuffle_pb2, table_pb2):
+    files = (accounts_pb2, admin_pb2, days_pb2, lobby_pb2, peers_pb2, scores_pb2, shuffle_pb2, table_pb2, wallet_pb2)
+    for module in files:
         for service in module.DESCRIPTOR.services_by_name.values():
             for method in service.methods:
                 roles = frozenset(map(role_name, method.GetOptions().Extensions[roles_pb2.roles]))

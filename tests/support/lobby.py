@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 import grpc
 from banakil.common.v1.rule_options_pb2 import MODE_PARTNERS, PRESET_SAHRAT, RuleOptions
 from banakil.events.v1.facts_pb2 import Fact
-from banakil.lobby.v1 import accounts_pb2, lobby_pb2
+from banakil.lobby.v1 import accounts_pb2, history_pb2, lobby_pb2
 from banakil.lobby.v1.accounts_pb2_grpc import AccountServiceStub
 from banakil.lobby.v1.lobby_pb2_grpc import LobbyServiceStub
 
 from services.lobby.app import BUS_USER, bind
 from services.lobby.settings import LobbySettings
+from services.wallet import app as wallet
+from services.wallet.settings import WalletSettings
 from shared.codec.facts import FACTS_STREAM, fact_subject
 from shared.kit.app import App
 from shared.kit.bus import Bus, open_bus
@@ -56,10 +58,20 @@ class Guest:
         return Guest(self._made, channel)
 
     async def quick(
-        self, *, preset: Any = PRESET_SAHRAT, mode: Any = MODE_PARTNERS, bots: bool = False, command_id: str = ""
+        self,
+        *,
+        preset: Any = PRESET_SAHRAT,
+        mode: Any = MODE_PARTNERS,
+        bots: bool = False,
+        command_id: str = "",
+        stake: int = 0,
     ) -> lobby_pb2.Room:
         request = lobby_pb2.QuickPlayRequest(
-            command_id=command_id or str(uuid.uuid4()), preset=preset, mode=mode, with_house_bots=bots
+            command_id=command_id or str(uuid.uuid4()),
+            preset=preset,
+            mode=mode,
+            with_house_bots=bots,
+            stake_coins=stake,
         )
         return (await answer(self._stub.QuickPlay(request, metadata=self._metadata))).room
 
@@ -68,9 +80,12 @@ class Guest:
         request = lobby_pb2.CreateRoomRequest(command_id=command_id or str(uuid.uuid4()), options=options)
         return (await answer(self._stub.CreateRoom(request, metadata=self._metadata))).room
 
-    async def join(self, code: str, seat: int | None = None) -> lobby_pb2.Room:
-        request = lobby_pb2.JoinRoomRequest(code=code, seat=seat)
+    async def join(self, code: str, seat: int | None = None, *, stake: int = 0) -> lobby_pb2.Room:
+        request = lobby_pb2.JoinRoomRequest(code=code, seat=seat, stake_coins=stake)
         return (await answer(self._stub.JoinRoom(request, metadata=self._metadata))).room
+
+    async def look_up(self, code: str) -> lobby_pb2.LookUpRoomResponse:
+        return await answer(self._stub.LookUpRoom(lobby_pb2.LookUpRoomRequest(code=code), metadata=self._metadata))
 
     async def again(self, table_id: str) -> lobby_pb2.Room:
         request = lobby_pb2.PlayAgainRequest(table_id=table_id)
@@ -89,8 +104,8 @@ class Guest:
     async def tables(self) -> lobby_pb2.ListMyTablesResponse:
         return await answer(self._stub.ListMyTables(lobby_pb2.ListMyTablesRequest(), metadata=self._metadata))
 
-    async def history(self, size: int = 0, token: str = "") -> lobby_pb2.GetHistoryResponse:
-        request = lobby_pb2.GetHistoryRequest(page_size=size, page_token=token)
+    async def history(self, size: int = 0, token: str = "") -> history_pb2.GetHistoryResponse:
+        request = history_pb2.GetHistoryRequest(page_size=size, page_token=token)
         return await answer(self._stub.GetHistory(request, metadata=self._metadata))
 
 
@@ -103,6 +118,7 @@ class LobbyWorld:
         self.nats = nats
         self.peer = peer
         self.table_address = table_address
+        self.wallet_address = "127.0.0.1:1"
         self.clock = VirtualClock(RealClock().now_ms())
 
     def settings(self, **changed: Any) -> LobbySettings:
@@ -112,7 +128,7 @@ class LobbyWorld:
             nats_password_file=self.folder / "lobby.password",
             keys=self.folder / "keys",
             table_address=self.table_address,
-            **{**PLENTY, **changed},
+            **{**PLENTY, "wallet_address": self.wallet_address, **changed},
         )
 
     @asynccontextmanager
@@ -126,6 +142,27 @@ class LobbyWorld:
 
         async with Channels(None, deadline_ms=10_000) as channels, app.serving(bound):
             yield RunningLobby(app, channels.to(app.address, "lobby"))
+
+    @asynccontextmanager
+    async def wallet(self, **changed: Any) -> AsyncIterator[App]:
+        """The wallet, on a database of its own and on the same port when there is another one."""
+        fresh = self.wallet_address.endswith(":1")
+        app = App(
+            verifier=verifier(self.folder, self.clock, "wallet"),
+            listen="127.0.0.1:0" if fresh else self.wallet_address,
+            clock=self.clock,
+            drain_ms=1_000,
+        )
+        settings = WalletSettings(
+            database_url=f"sqlite:///{self.folder / 'wallet.db'}",
+            nats_url=self.nats.url,
+            nats_password_file=self.folder / "wallet.password",
+            keys=self.folder / "keys",
+            **changed,
+        )
+        async with app.serving(lambda app: wallet.bind(app, settings)):
+            self.wallet_address = app.address
+            yield app
 
     async def after(self, wait_ms: int, outcome: Coroutine[Any, Any, T]) -> T:
         """The outcome once so much time has passed, and then some more until it has come about.
@@ -170,6 +207,14 @@ class RunningLobby:
         made = accounts_pb2.CreateGuestResponse(account=fresh.account, refresh_secret=guest.secret, token=fresh.token)
         return Guest(made, self.channel)
 
+    async def named(self, username: str) -> Guest:
+        """An account with a name, and a token that says so."""
+        guest = await self.guest(username)
+        request = accounts_pb2.NameAccountRequest(username=username, password="a long enough one")
+        named = await answer(self.accounts.NameAccount(request, metadata=bearer(guest.jwt)))
+        made = accounts_pb2.CreateGuestResponse(account=named.account, refresh_secret=guest.secret, token=named.token)
+        return Guest(made, self.channel)
+
     async def guests(self, number: int) -> list[Guest]:
         return [await self.guest(f"guest {place}") for place in range(number)]
 
@@ -180,8 +225,10 @@ async def lobby_world(folder: Path, database_url: str) -> AsyncIterator[LobbyWor
     ensure_keys(folder / "keys", SERVICES)
     peer, clock = TablePeer(), RealClock()
     async with AsyncExitStack() as stack:
-        nats = await stack.enter_async_context(running_nats_server(folder / "nats", [BUS_USER, TABLE_USER], clock))
-        (folder / "lobby.password").write_text(nats.passwords["lobby"])
+        users = [BUS_USER, TABLE_USER, wallet.BUS_USER]
+        nats = await stack.enter_async_context(running_nats_server(folder / "nats", users, clock))
+        for user in ("lobby", "wallet"):
+            (folder / f"{user}.password").write_text(nats.passwords[user])
         await stack.enter_async_context(table_bus(nats))  # makes the stream of facts
         app = App(verifier=verifier(folder, clock, "table"), clock=clock, drain_ms=200)
         await stack.enter_async_context(app.serving(peer.bind))

@@ -13,12 +13,16 @@ def ended(room: Room, *, match_id: str = "", at_ms: int = 1_000) -> Fact:
     """The match of this room's table is won by its first seat's team."""
     seats = {seat.seat: MatchSeat(account_id=seat.account_id, display_name=seat.display_name) for seat in room.seats}
     number = 2 if room.options.mode == MODE_DUEL else 4
+    match_id = match_id or uuid.uuid4().hex
     match = MatchEnded(
-        match_id=match_id or uuid.uuid4().hex,
+        series_id=match_id,
+        match_id=match_id,
+        match_no=1,
         options=room.options,
         seats=[seats.get(seat, MatchSeat(display_name="روبوت", bot=True)) for seat in range(number)],
         total_half_points=[460, -31],
         winner_team=0,
+        last_deal_no=3,
     )
     return Fact(fact_id=str(uuid.uuid4()), at_ms=at_ms, table_id=room.table_id, match_ended=match)
 
