@@ -26,6 +26,8 @@ export class Lobby {
   room: Room | null = $state.raw(null);
   live: readonly LiveTable[] = $state.raw([]);
   waiting: Room | null = $state.raw(null);
+  /** The code of the room that is to be joined. */
+  wanted = "";
   preset: Preset = $state("PRESET_SAHRAT");
   mode: Mode = $state("MODE_PARTNERS");
 
@@ -51,17 +53,19 @@ export class Lobby {
   }
 
   /** With bots at once, or with whoever comes. */
-  quickPlay(withBots: boolean): Promise<void> {
-    return this.enter(() => this.api.quickPlay(this.preset, this.mode, withBots));
+  quickPlay(withBots: boolean, stakeCoins = 0): Promise<void> {
+    return this.enter(() => this.api.quickPlay(this.preset, this.mode, withBots, stakeCoins));
   }
 
-  newRoom(format: RuleOptions["format"] = "MATCH_FORMAT_SINGLE"): Promise<void> {
-    const options: OptionChoices = { preset: this.preset, mode: this.mode, format };
+  newRoom(format: RuleOptions["format"] = "MATCH_FORMAT_SINGLE", stakeCoins = 0): Promise<void> {
+    const options: OptionChoices = { preset: this.preset, mode: this.mode, format, stakeCoins };
     return this.enter(() => this.api.createRoom(options));
   }
 
-  join(code: string): Promise<void> {
-    return this.enter(() => this.api.joinRoom(code.trim().toUpperCase()));
+  /** A room for a stake is first shown to who has not agreed to it. */
+  join(code: string, stakeCoins = 0): Promise<void> {
+    this.wanted = code.trim().toUpperCase();
+    return this.enter(() => this.api.joinRoom(this.wanted, stakeCoins));
   }
 
   /** Another game with the same players. */
@@ -78,6 +82,7 @@ export class Lobby {
 
   /** The room is another one now. */
   is(room: Room): void {
+    this.wanted = "";
     this.room = room.tableId ? null : room;
     if (room.tableId) this.around.table(room.tableId);
   }

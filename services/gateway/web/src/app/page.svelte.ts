@@ -23,7 +23,15 @@ export type Screen = "home" | "room" | "table" | "plain";
 /** What the plain page says: that one has left, or that one may look on. */
 export type Plain = "left" | "watch";
 /** What the home page asks before it can go on. */
-export type Asking = "name" | "join" | "menu" | "format" | null;
+export type Asking = "name" | "join" | "menu" | "format" | CoinAsking | null;
+export type CoinAsking = "account" | "wallet" | "quick" | "room" | "stake" | "ranks";
+/** What is asked, or shown, where something keeps one from a table for coins. */
+const ASKED: Readonly<Record<string, CoinAsking>> = {
+  STAKE_NOT_AGREED: "stake",
+  GUEST_ACCOUNT: "account",
+  TOO_FEW_MATCHES: "wallet",
+  TOO_FEW_COINS: "wallet",
+};
 const TICK_MS = 100;
 /** What is shown first comes first. */
 const FETCH_AHEAD_MS = 3_000;
@@ -73,7 +81,10 @@ export class Page {
       session: this.session,
       lasting,
       guestName: () => this.teller.guestName(),
-      refused: (code) => this.say(code),
+      refused: (code) => {
+        this.asking = ASKED[code] ?? this.asking;
+        if (this.asking !== "stake") this.say(code);
+      },
       table: (tableId) => this.toTable(tableId),
       waits: ({ roomId }) => {
         this.asking = null;
@@ -191,7 +202,7 @@ export class Page {
 
   stopAsking(): void {
     this.asking = null;
-    this.code = "";
+    this.code = this.lobby.wanted = "";
     showPath("");
   }
 

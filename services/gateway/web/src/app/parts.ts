@@ -11,6 +11,7 @@ export const parts = {
   watcher: () => import("./Watcher.svelte"),
   plain: () => import("./PlainScreen.svelte"),
   phrases: () => import("../core/phrases"),
+  coins: () => import("./coins/CoinPanels.svelte"),
   overs: () => import("./Overs.svelte"),
   ceremony: () => import("../core/ceremony"),
   primitives: () => import("../verify/primitives"),

@@ -75,16 +75,17 @@ export class Api {
   ) {}
 
   /** Sits down at the first free table of the kind; with house bots at once. */
-  async quickPlay(preset: Preset, mode: Mode, withHouseBots: boolean): Promise<Room> {
-    return this.room("/api/quick-play", { commandId: newId(), preset, mode, withHouseBots });
+  async quickPlay(preset: Preset, mode: Mode, withHouseBots: boolean, stakeCoins = 0): Promise<Room> {
+    return this.room("/api/quick-play", { commandId: newId(), preset, mode, withHouseBots, stakeCoins });
   }
 
   async createRoom(options: OptionChoices): Promise<Room> {
     return this.room("/api/rooms", { commandId: newId(), options });
   }
 
-  async joinRoom(code: string, seat?: number): Promise<Room> {
-    return this.room("/api/rooms/join", { code, ...(seat === undefined ? {} : { seat }) });
+  /** For the stake that the player has agreed to. */
+  async joinRoom(code: string, stakeCoins = 0): Promise<Room> {
+    return this.room("/api/rooms/join", { code, stakeCoins });
   }
 
   /** Another game with those who played at a table. */
@@ -128,7 +129,7 @@ export class Api {
   }
 
   /** All POSTs here may be sent again: with the same command id or by their nature, they count once. */
-  private async ask<T>(verb: "GET" | "POST", path: string, body?: object): Promise<T> {
+  async ask<T>(verb: "GET" | "POST", path: string, body?: object): Promise<T> {
     const jwt = await this.tickets.ticket();
     try {
       return await call<T>(this.fetcher, verb, path, body, jwt);

@@ -196,6 +196,8 @@ export interface HistoryMatch {
 export interface Account {
   readonly accountId: string;
   readonly displayName: string;
+  /** Empty, or absent, for a guest. */
+  readonly username?: string;
 }
 
 export interface PlayerToken {

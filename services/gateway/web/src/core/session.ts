@@ -23,7 +23,11 @@ interface HeldToken {
   readonly endsAt: number;
 }
 
-type TokenAnswer = { readonly account?: Partial<Account>; readonly token?: PlayerToken };
+export type TokenAnswer = {
+  readonly account?: Partial<Account>;
+  readonly token?: PlayerToken;
+  readonly refreshSecret?: string;
+};
 
 /** One browser's player. Tokens stay in memory; what proves the account is kept. */
 export class Session implements Tickets {
@@ -39,24 +43,21 @@ export class Session implements Tickets {
   /** The account, or `null` before the first tap. */
   get account(): Account | null {
     const kept = this.kept();
-    return kept && { accountId: kept.accountId, displayName: kept.displayName };
+    return kept && accountOf(kept);
   }
 
   /** Makes a guest account with this name, 1..24 characters. Throws `ApiError`. */
   async signUp(displayName: string): Promise<Account> {
     const name = [...displayName.trim()].slice(0, MOST_NAME_CHARS).join("");
-    const answer = await call<TokenAnswer & { refreshSecret: string }>(this.fetcher, "POST", "/api/guest", {
-      displayName: name,
-    });
-    const accountId = answer.account?.accountId ?? "";
-    const kept: KeptAccount = {
-      accountId,
-      displayName: answer.account?.displayName ?? name,
-      refreshSecret: answer.refreshSecret,
-    };
+    return this.adopt(await call<TokenAnswer>(this.fetcher, "POST", "/api/guest", { displayName: name }));
+  }
+
+  /** Plays as the account of the answer: a new one, another one signed in to, or the same with a name. */
+  adopt({ account, token, refreshSecret }: TokenAnswer): Account {
+    const kept = { ...this.kept(), ...account, ...(refreshSecret ? { refreshSecret } : {}) } as KeptAccount;
     this.keeper.set(KEPT, kept);
-    this.hold(answer.token);
-    return { accountId, displayName: kept.displayName };
+    this.hold(token);
+    return accountOf(kept);
   }
 
   /** Forgets the account in this browser; nobody can come back to it from here. */
@@ -105,11 +106,15 @@ export class Session implements Tickets {
 
   private kept(): KeptAccount | null {
     const kept = this.keeper.get<Partial<KeptAccount>>(KEPT);
-    const { accountId, refreshSecret, displayName = "" } = kept ?? {};
+    const { accountId, refreshSecret, displayName = "", username } = kept ?? {};
     return typeof accountId === "string" && typeof refreshSecret === "string" && accountId && refreshSecret
-      ? { accountId, refreshSecret, displayName }
+      ? { accountId, refreshSecret, displayName, ...(username ? { username } : {}) }
       : null;
   }
+}
+
+function accountOf({ refreshSecret: _, ...account }: KeptAccount): Account {
+  return account;
 }
 
 /** How long a token lives by what it says itself, so that a device's wrong clock changes nothing. */
