@@ -16,7 +16,7 @@ from banakil.table.v1.records_pb2 import (
     GetSeriesRecordRequest,
     GetSeriesRecordResponse,
 )
-from banakil.wallet.v1 import leaderboards_pb2, scores_pb2, wallet_pb2
+from banakil.wallet.v1 import leaderboards_pb2, scores_pb2, settlements_pb2, wallet_pb2
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import ClientDisconnect, Request
@@ -153,9 +153,12 @@ class Api:
         )
 
     def _public(self, upstream: Upstream, seldom: RateLimiter) -> tuple[Call, ...]:
-        """For anybody: what a deal is checked by."""
-        table, shuffle, days = upstream.table, upstream.shuffle, upstream.days
+        """For anybody: what a deal is checked by, and what became of stakes."""
+        table, shuffle, days, settled = upstream.table, upstream.shuffle, upstream.days, upstream.settlements
+        wire = settlements_pb2
         return (
+            Call("GET", "/api/settlements/{matchId}", wire.GetSettlementRequest, settled.GetSettlement, False),
+            Call("GET", "/api/settlements", wire.CountSettlementsRequest, settled.CountSettlements, False),
             Call("GET", "/api/records/{matchId}", GetRecordRequest, table.GetRecord, False, seldom),
             Call("GET", "/api/series/{seriesId}", GetSeriesRecordRequest, table.GetSeriesRecord, False, seldom),
             Call("GET", "/api/audit/{matchId}", AuditRequest, shuffle.Audit, False, seldom),

@@ -19,6 +19,7 @@ from banakil.table.v1.table_pb2 import ActRequest, ActResponse
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.wishes_pb2 import AskRequest, AskResponse
 from banakil.wallet.v1.scores_pb2_grpc import ScoreServiceStub
+from banakil.wallet.v1.settlements_pb2_grpc import SettlementServiceStub
 from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceStub
 
 from services.gateway.relay import Relay, RelayedWatch
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from banakil.shuffle.v1.shuffle_pb2_grpc import ShuffleServiceAsyncStub
     from banakil.table.v1.table_pb2_grpc import TableServiceAsyncStub
     from banakil.wallet.v1.scores_pb2_grpc import ScoreServiceAsyncStub
+    from banakil.wallet.v1.settlements_pb2_grpc import SettlementServiceAsyncStub
     from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceAsyncStub
 
 T = TypeVar("T")
@@ -68,6 +70,7 @@ class Upstream:
         self.days: DayServiceAsyncStub = DayServiceStub(shuffle)
         wallet = channels.to(wallet_address, Role.WALLET.value)
         self.scores: ScoreServiceAsyncStub = ScoreServiceStub(wallet)
+        self.settlements: SettlementServiceAsyncStub = SettlementServiceStub(wallet)
         self.wallet: WalletServiceAsyncStub = WalletServiceStub(wallet)
         self._relay = Relay(self.table, lambda address: TableServiceStub(channels.to(address, Role.TABLE.value)))
 

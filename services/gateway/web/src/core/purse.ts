@@ -39,6 +39,11 @@ export interface RoomLook {
   readonly freeSeats: number;
 }
 
+interface Settled {
+  readonly cause?: string;
+  readonly settledAtMs?: string;
+}
+
 type Sent = Readonly<Record<string, unknown>>;
 
 /** The calls of a player about coins and the account. Each throws `ApiError`. */
@@ -62,6 +67,14 @@ export class Purse {
     const path = `/api/wallet/transfers?pageSize=${size}&before=${before}`;
     const answer = await this.api.ask<{ lines?: Sent[]; before?: string }>("GET", path);
     return { lines: (answer.lines ?? []).map(readLine), before: answer.before ?? "0" };
+  }
+
+  /** What became of a match's stakes; `null` as long as they are held. */
+  async settlement(matchId: string): Promise<"paid" | "back" | null> {
+    const path = `/api/settlements/${encodeURIComponent(matchId)}`;
+    const { cause, settledAtMs = "0" } = await call<Settled>(this.fetcher, "GET", path);
+    if (settledAtMs === "0") return null;
+    return cause === "SETTLEMENT_CAUSE_WON" ? "paid" : "back";
   }
 
   /** What is played in the room with this code. */

@@ -88,7 +88,7 @@ export const arCoins: { readonly [K in keyof typeof enCoins]: Message } = {
   "stake.waits": "تبدأ لما تكتمل المقاعد",
 
   "fund.title": "نجمع الدخول",
-  "fund.more": "{stake} من كل لاعب، والمجموع {pot}",
+  "fund.more": "{each} من كل لاعب، والمجموع {pot}",
   "fund.failed": "ما بدأت المباراة",
   "fund.kept": "دخول كل لاعب باقٍ عنده",
   "fund.guest": "{name}: بلا اسم مسجّل",

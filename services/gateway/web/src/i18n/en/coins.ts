@@ -79,7 +79,7 @@ export const enCoins = {
   "stake.waits": "Starts when all seats are taken",
 
   "fund.title": "Collecting the stakes",
-  "fund.more": "{stake} of each player, {pot} in all",
+  "fund.more": "{each} of each player, {pot} in all",
   "fund.failed": "The match did not begin",
   "fund.kept": "Every stake stays with its player",
   "fund.guest": "{name} has no name of their own",
