@@ -8,6 +8,8 @@ from banakil.events.v1.facts_pb2 import Fact
 from banakil.table.v1 import records_pb2
 
 from services.wallet.facts import read_result
+from services.wallet.ratings import NEWCOMER, Skill, is_rated, rate
+from services.wallet.results import MatchResult
 from shared.cli.signing_keys import KeyBook
 from shared.cli.verify_record import check_record
 from shared.cli.verify_report import Evidence
@@ -81,6 +83,30 @@ class Ending:
         counted = _rows(self._wallet, "SELECT account_id, sum(played) FROM player_stats GROUP BY account_id")
         if dict(counted) != dict(played):
             world.fail(f"the wallet counts {counted} instead of {played}")
+        self._ratings_are_right([result for result in results if is_rated(result)])
+
+    def _ratings_are_right(self, rated: list[MatchResult]) -> None:
+        """Each match of people alone has rated each of them once, from what they had; and no other match anybody."""
+        world = self._world
+        world.counts["rated matches"] += len(rated)
+        query = "SELECT match_id, seat, mu_before, sigma_before, mu, sigma FROM match_ratings WHERE season = 0"
+        did = {(row[0], row[1]): (Skill(*row[2:4]), Skill(*row[4:])) for row in _rows(self._wallet, query)}
+        if did.keys() != {(result.match_id, seat) for result in rated for seat in range(len(result.seats))}:
+            world.fail(f"the wallet has rated {sorted(did)}")
+        for result in rated:
+            before, after = zip(*(did[result.match_id, seat] for seat in range(len(result.seats))), strict=True)
+            if rate(before, result.winner_team) != after:
+                world.fail(f"the match {result.match_id} has made {before} into {after}")
+        played = Counter(seat.account_id for result in rated for seat in result.seats)
+        kept = _rows(self._wallet, "SELECT account_id, played, mu, sigma FROM ratings WHERE season = 0")
+        counted: Counter[str] = Counter()
+        for account_id, count, *_ in kept:  # by preset and mode
+            counted[account_id] += count
+        if counted != played:
+            world.fail(f"the wallet's ratings are {kept}, rated matches are {dict(played)}")
+        befores, afters = {before for before, _ in did.values()}, {after for _, after in did.values()}
+        if any(Skill(mu, sigma) not in afters for _, _, mu, sigma in kept) or not befores <= afters | {NEWCOMER}:
+            world.fail("a rating came from nothing")
 
     async def _match(self, fact: Fact) -> None:
         """Its record is complete, replays to the totals that were told, and every deal of it is fair."""
