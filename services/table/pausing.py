@@ -61,7 +61,7 @@ def evolve_pause(pause: Pause, event: PauseEvent) -> Pause:
     match event:
         case PauseAsked(seat, wanted):
             others = tuple(other for other in pause.agreed if other != seat)
-            return pause._replace(agreed=tuple(sorted((*others, seat))) if wanted else others)
+            return pause._replace(agreed=(*others, seat) if wanted else others)
         case PauseBegan(until_ms):
             return Pause(until_ms=until_ms)
         case PauseOver():

@@ -132,7 +132,7 @@ class Pause(NamedTuple):
     """The pause that the players of a private table may have in a match."""
 
     agreed: tuple[int, ...] = ()
-    """The seats that want it."""
+    """The seats that want it, first the one that asked."""
     until_ms: int = 0
     """When it ends at the latest, Unix milliseconds; 0 where the match goes on."""
     used: bool = False

@@ -77,7 +77,7 @@ def _swapped(state: TableState, team: int) -> TableState:
     return state._replace(
         seats=tuple(seats),
         host_seat=_seat_after_swap(state.host_seat, team),
-        pause=state.pause._replace(agreed=tuple(sorted(_seat_after_swap(n, team) for n in state.pause.agreed))),
+        pause=state.pause._replace(agreed=tuple(_seat_after_swap(n, team) for n in state.pause.agreed)),
         series=swap_seats(state.series, team),
         last=None if state.last is None else _seen_anew(state.last, team),
     )

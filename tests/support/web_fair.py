@@ -25,6 +25,7 @@ from shared.rules.cards import codes
 from shared.rules.options import CHOICES, NAMES, RANGES, Options, make_options
 from shared.rules.record import compact_json, read_record
 from shared.rules.replay import DerivedStocks, drawn_starter, options_rules_id, replay, replay_json, settle_turn_start
+from shared.rules.scoring import score_deal
 from shared.rules.state import start_deal
 from tests.support.fair_audits import audit_of, export
 from tests.support.fair_days import day_of
@@ -114,7 +115,13 @@ def match_case(rng: random.Random, number: int) -> dict[str, Any]:
     file = record(options, deals)
     found = replay(read_record(json.dumps(file).encode()))
     told = [
-        {"hands": answer["hands"], "pile": codes(state.pile), "reshuffles": state.reshuffles_used, "end": answer["end"]}
+        {
+            "hands": answer["hands"],
+            "pile": codes(state.pile),
+            "reshuffles": state.reshuffles_used,
+            "end": answer["end"],
+            "teams": score_deal(state).teams,
+        }
         for answer, state in zip(_deals(replay_json(found)), found.deals, strict=True)
     ]
     return {"record": file, "deals": told}

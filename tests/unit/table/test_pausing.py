@@ -72,6 +72,14 @@ def test_a_match_is_paused_once_the_last_agrees_and_goes_on_with_the_clock_that_
     assert (table.state.pause, table.state.standstill) == (Pause(used=True), None)
 
 
+def test_who_asked_comes_first_whoever_agrees() -> None:
+    table = friends()
+    want(table, "cem", "ada", "dana")
+    assert list(table.state.pause.agreed) == [2, 0, 3]
+    want(table, "cem", wish=Wish.END_PAUSE)
+    assert list(table.state.pause.agreed) == [0, 3]
+
+
 def test_while_it_lasts_nobody_plays_and_no_clock_runs_out() -> None:
     table = friends()
     deadline_ms = table.state.deadline_ms

@@ -159,7 +159,7 @@ def test_who_swaps_takes_along_the_wish_for_a_pause(rng: random.Random) -> None:
     table.apply(Ask("bayan", Wish.PAUSE))
     swap(table, "ada")
     swap(table, "cem")
-    assert table.state.pause.agreed == (1, 2)
+    assert table.state.pause.agreed == (2, 1)
     table.apply(Ask("dana", Wish.PAUSE))
     assert not table.state.pause.until_ms
     table.apply(Ask("cem", Wish.PAUSE))

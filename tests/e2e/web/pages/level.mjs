@@ -43,7 +43,7 @@ export default async function level({ browser, address, pictures }) {
     { page: seats[1], lays: true, throws: "3S" },
     { page: seats[2], lays: true, off: "JS", onto: "QS" },
   ]);
-  await guest.waitForSelector(".result header:has-text('one more deal')", { timeout: 60_000 });
+  await guest.waitForSelector(".result header:has-text('Level: one more deal')", { timeout: 60_000 });
   await comesToScore(pages, ["222", "222"], "both are there at once");
   await picture(pages, pictures, "level");
   await out(1);

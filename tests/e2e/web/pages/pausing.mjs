@@ -1,4 +1,4 @@
-// Friends have a break: one asks, the other agrees, no clock runs, and any of them goes on.
+// Friends have a break: one asks, takes it back, asks again, the other agrees, no clock runs, and any of them goes on.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { check } from "./axe.mjs";
@@ -16,6 +16,11 @@ export default async function pausing({ browser, address, pictures }) {
   await fromMenu(guest, 0);
   for (const page of [host, guest]) await comesTo(() => agreed(page), 1, "one has asked");
   await shot(guest, "pause-asked-ar");
+  // Who has asked may think better of it, so that it lies over nothing for ever.
+  await press(guest.locator(".pause .button button"));
+  for (const page of [host, guest]) await comesTo(() => page.locator(".pause").count(), 0, "it is taken back");
+  await fromMenu(guest, 0);
+  for (const page of [host, guest]) await comesTo(() => agreed(page), 1, "and asked again");
   await shot(host, "pause-asked-en");
   await check(host, "pause asked");
   await press(host.locator(".pause .button button"));

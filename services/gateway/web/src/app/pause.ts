@@ -11,3 +11,8 @@ export function mayAgree({ pause, viewerSeat, stage }: View): boolean {
   if (!pause || viewerSeat === undefined || pause.used || pauseRuns(pause)) return false;
   return stage !== "STAGE_CLOSED" && stage !== "STAGE_SEATING" && !pause.agreedSeats.includes(viewerSeat);
 }
+
+/** Whether the own seat has agreed to a break that has not begun, and may think better of it. */
+export function mayTakeBack({ pause, viewerSeat }: View): boolean {
+  return pause !== undefined && viewerSeat !== undefined && !pauseRuns(pause) && pause.agreedSeats.includes(viewerSeat);
+}

@@ -89,15 +89,15 @@ it(`${fair.spoilt.length} spoilt ones are refused, or fail, by the same name`, a
 });
 
 describe(`${matches.length} matches that Python played`, () => {
-  it("hold, and leave every hand the cards that the rules leave it", async () => {
+  it("hold, leave every hand the cards that the rules leave it, and score what they score", async () => {
     const seen = { deals: 0, reshuffles: 0, timeouts: 0, dead: 0 };
     for (const { record, deals } of matches) {
       const reports = await verifyRecord(by, readRecord(asJson(record)), NOTHING_KNOWN);
       for (const [at, report] of reports.entries()) {
-        const { hands, end, reshuffles } = deals[at]!;
+        const { hands, end, reshuffles, teams } = deals[at]!;
         expect(report.verdict, JSON.stringify(report.checks)).toBe("holds");
         expect(report.played!.hands.map(sortedCards)).toEqual(hands);
-        expect(report.played).toMatchObject({ reshuffles, ended: true, fault: null });
+        expect(report.played).toMatchObject({ reshuffles, ended: true, fault: null, teams });
         expect(report.played!.steps.at(-1)!.what).toBe(end);
         seen.deals++;
         seen.reshuffles += reshuffles;

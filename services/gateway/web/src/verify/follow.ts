@@ -3,10 +3,12 @@
  * was laid and thrown. It does not judge whether melds are legal; it notices a card that was not where it came from.
  */
 
+import { judgeAmend } from "../core/amend";
 import { JOKER, without, type Card } from "../core/cards";
 import type { Meld } from "../core/views";
 import { readAction, type Action } from "./actions";
 import type { TableOptions } from "./rulesId";
+import { scoreDeal } from "./scoring";
 import { cardToThrow } from "./serverThrow";
 import type { Course, Fault, Followed, Step } from "./steps";
 import { dealtHand } from "./witness";
@@ -24,8 +26,13 @@ interface State {
   /** Where an undo leads, while a duty is unmet (R5.8). */
   readonly fallback: State | null;
   readonly opened: readonly boolean[];
+  /** Who has put a card on the table. */
+  readonly putDown: readonly boolean[];
+  /** Who acts had put none there when the turn began, and has not amended the partner's melds in it (R7.3). */
+  readonly fresh: boolean;
+  readonly amendedPartner: boolean;
   readonly reshuffles: number;
-  readonly over: boolean;
+  readonly over: "out" | "dead" | null;
 }
 
 const LAST_TURN = 400;
@@ -80,8 +87,11 @@ class Follower {
       duties: [],
       fallback: null,
       opened: hands.map(() => false),
+      putDown: hands.map(() => false),
+      fresh: true,
+      amendedPartner: false,
       reshuffles: 0,
-      over: false,
+      over: null,
     };
   }
 
@@ -94,9 +104,17 @@ class Follower {
       actions: this.course.actions.length,
       named: this.named,
       reshuffles,
-      ended: over,
+      ended: over !== null,
+      teams: this.teams(),
       fault,
     };
+  }
+
+  private teams() {
+    const { over, turn, fresh, amendedPartner, ...rest } = this.state;
+    if (over === null) return null;
+    const oneTurn = over === "out" && this.options.oneTurnBonus && fresh && !amendedPartner;
+    return scoreDeal({ ...rest, finisher: over === "out" ? turn : null, oneTurn }, this.options);
   }
 
   /** No action is left. */
@@ -181,7 +199,8 @@ class Follower {
       melds: [...this.state.melds, ...added],
       duties,
       fallback: this.fallbackFor(duties),
-      opened: opened.map((before, seat) => before || seat === turn),
+      opened: withSeat(opened, turn),
+      putDown: withSeat(this.state.putDown, turn),
     };
     if (hand.length === 0) this.end("out");
   }
@@ -198,11 +217,15 @@ class Follower {
     this.tell({ seat: state.turn, what: "amended", cards: added, ...(released ? { released } : {}) });
     const due = released && this.options.releasedJokerMustBeLaid ? [JOKER] : [];
     const duties = [...metBy(state.duties, added), ...due];
-    const next = { ...meld, cards, layers: cards.map(() => meld.owner) };
+    // What is no legal layout gets no say in who put which card there.
+    const judged = judgeAmend(meld, cards, state.turn, this.hand(), this.options);
+    const next = judged.ok ? judged.amendment.meld : { ...meld, cards, layers: cards.map(() => meld.owner) };
     this.state = {
       ...state,
       hands: this.withHand(hand),
       melds: state.melds.map((one) => (one.id === id ? next : one)),
+      putDown: added.length ? withSeat(state.putDown, state.turn) : state.putDown,
+      amendedPartner: state.amendedPartner || meld.owner !== state.turn,
       duties,
       fallback: this.fallbackFor(duties),
     };
@@ -223,10 +246,13 @@ class Follower {
     this.state = { ...state, hands: this.withHand(hand), pile: [...state.pile, card], timeUp: false };
     if (hand.length === 0) return this.end("out");
     if (state.turnNo >= LAST_TURN) return this.end("dead");
+    const turn = (state.turn + 1) % this.options.seats;
     this.state = {
       ...this.state,
-      turn: (state.turn + 1) % this.options.seats,
+      turn,
       turnNo: state.turnNo + 1,
+      fresh: !state.putDown[turn],
+      amendedPartner: false,
       hasDrawn: false,
     };
     await this.beginTurn();
@@ -264,7 +290,7 @@ class Follower {
 
   private end(what: "out" | "dead"): void {
     this.tell({ seat: what === "out" ? this.state.turn : null, what, cards: [] });
-    this.state = { ...this.state, over: true };
+    this.state = { ...this.state, over: what };
   }
 
   private tell(step: Step): void {
@@ -291,6 +317,10 @@ class Follower {
     if (duties.length === 0) return null;
     return this.state.duties.length ? this.state.fallback : this.state;
   }
+}
+
+function withSeat(seats: readonly boolean[], turn: number): readonly boolean[] {
+  return seats.map((before, seat) => before || seat === turn);
 }
 
 /** What is new, and what is gone, copies counted. */

@@ -11,6 +11,7 @@ import type { Json, JsonObject } from "./json";
 import { readKept } from "./kept";
 import type { Primitives } from "./primitives";
 import { readOptions, type TableOptions } from "./rulesId";
+import { MatchScore } from "./scoring";
 import { readMatches, SeriesChain, type SeriesMatch } from "./series";
 import type { KeyRing } from "./signatures";
 import { verdictOf, verifyDeal, type VerifiedDeal } from "./verifyDeal";
@@ -90,15 +91,17 @@ export async function verifyRecord(
 ): Promise<DealReport[]> {
   const reports: DealReport[] = [];
   const chain = record.series ? new SeriesChain(record.options.seats) : null;
+  let winner: number | null = null;
   for (const [match, part] of (record.series ?? [{ swapped: [], deals: record.deals }]).entries()) {
     chain?.begin(part);
-    const run = new Run(by, { ...record, deals: part.deals }, known, chain);
+    const run: Run = new Run(by, { ...record, deals: part.deals }, known, chain, winner);
     for (const [at, fields] of part.deals.entries()) {
       const found = await run.report(at, fields);
       const report = chain ? { ...found, no: reports.length + 1, match: match + 1 } : found;
       reports.push(report);
       await told(report);
     }
+    winner = run.winner;
   }
   return reports;
 }
@@ -107,13 +110,24 @@ class Run {
   private readonly before: FairDeal[] = [];
   private apart = 1;
   private lastStarter: number | null = null;
+  /** `null` once a deal's end is not to be known. */
+  private score: MatchScore | null;
 
   constructor(
     private readonly by: Primitives,
     private readonly record: RecordFile,
     private readonly known: Known,
     private readonly chain: SeriesChain | null,
-  ) {}
+    /** The team that won the match before, where the file shows it. */
+    private readonly lastWinner: number | null,
+  ) {
+    this.score = new MatchScore(record.options);
+  }
+
+  /** The team that has won the match, if the file shows all its deals. */
+  get winner(): number | null {
+    return this.score?.winner ?? null;
+  }
 
   /** A deal whose values cannot be read is a deal that fails. */
   async report(at: number, fields: JsonObject): Promise<DealReport> {
@@ -121,6 +135,9 @@ class Run {
     this.apart = deal ? 1 : this.apart + 1;
     if (deal) this.before.push(deal);
     this.lastStarter = found.starter ?? starter ?? this.follower();
+    const teams = found.played?.fault ? null : (found.played?.teams ?? null);
+    if (teams) this.score?.add(teams);
+    else this.score = null;
     return { ...found, no: at + 1, deal, verdict: verdictOf(found.checks) };
   }
 
@@ -180,9 +197,10 @@ class Run {
     return asked === null || asked === hex(ctx.match) ? [] : [fails("asked", "it is a deal of another match")];
   }
 
-  /** Who starts after the deal before (R3.2). */
+  /** Who starts after the deal before, or after the match before: the winners' lowest seat (R3.2). */
   private follower(): number | null {
-    return this.lastStarter === null ? null : (this.lastStarter + 1) % this.record.options.seats;
+    if (this.lastStarter === null) return this.lastWinner;
+    return (this.lastStarter + 1) % this.record.options.seats;
   }
 }
 

@@ -81,6 +81,11 @@ export interface TableOptions extends AmendOptions {
   readonly seats: number;
   readonly starter: StarterRule;
   readonly single: boolean;
+  readonly target: number;
+  readonly personalScoring: boolean;
+  readonly oneTurnBonus: boolean;
+  /** Level at the top goes on, and any lead decides (R8.1); else a gap over 5 does (R8.2). */
+  readonly levelPlaysOn: boolean;
   readonly topMustMeld: boolean;
   readonly releasedJokerMustBeLaid: boolean;
   /** `null`: no limit. */
@@ -105,6 +110,10 @@ export function readOptions(value: Json | undefined): TableOptions {
     seats: isDuel ? 2 : 4,
     starter: all.starter as StarterRule,
     single: all.format === "single",
+    target: all.target as number,
+    personalScoring: all.scoring === "personal",
+    oneTurnBonus: all.one_turn_bonus === true,
+    levelPlaysOn: all.tie_rule === "level_plays_on",
     topMustMeld: all.pile_take === "top_must_meld",
     releasedJokerMustBeLaid: all.released_joker_must_be_laid === true,
     partnerNeedsOpening: all.partner_needs_opening === true,

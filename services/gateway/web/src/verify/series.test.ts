@@ -3,7 +3,7 @@ import { FairError } from "./bytes";
 import { firstFailed } from "./checks";
 import { primitives } from "./primitives";
 import { NOTHING_KNOWN, readRecord, verifyRecord } from "./record";
-import { asJson, series, type SeriesFile } from "./testing/python";
+import { asJson, series, type SeriesDeal, type SeriesFile } from "./testing/python";
 
 const by = await primitives();
 const verified = (file: object) => verifyRecord(by, readRecord(asJson(file)), NOTHING_KNOWN);
@@ -15,6 +15,17 @@ const swappedBoth = series.find(({ matches }) => matches[1]!.swapped?.length ===
 
 function withSwaps(file: SeriesFile, swapped: readonly number[]): object {
   return { ...file, matches: file.matches.map((match, at) => (at === 1 ? { ...match, swapped } : match)) };
+}
+
+/** A match's first deal is begun, and played, by the seat that is so many seats further. */
+function startedBy(file: SeriesFile, match: number, by: number): object {
+  const moved = (deal: SeriesDeal) => ({ ...deal, starter: (deal.starter + by) % 4 });
+  return {
+    ...file,
+    matches: file.matches.map((one, at) =>
+      at === match ? { ...one, deals: one.deals.map((deal, no) => (no === 0 ? moved(deal) : deal)) } : one,
+    ),
+  };
 }
 
 describe("the record of a series", () => {
@@ -35,6 +46,22 @@ describe("the record of a series", () => {
     const [first, second] = swappedBoth.matches;
     expect(await failed({ ...swappedBoth, matches: [first, first] })).toEqual([2, "series"]);
     expect(await failed({ ...swappedBoth, matches: [{ deals: second!.deals }, first] })).toEqual([1, "series"]);
+  });
+
+  it("fails where a later match is started by another seat than the winners' lowest", async () => {
+    for (const file of series) {
+      for (const at of [1, 2]) {
+        for (const by of [1, 2, 3]) expect(await failed(startedBy(file, at, by))).toEqual([at + 1, "starter"]);
+      }
+    }
+  });
+
+  it("does not say who starts after a match that is not decided", async () => {
+    const [first, ...later] = swappedBoth.matches;
+    const cut = { ...first!, deals: first!.deals.slice(0, -1) };
+    const reports = await verified({ ...swappedBoth, matches: [cut, ...later] });
+    const starters = reports.map(({ match, checks }) => [match, checks.some(({ name }) => name === "starter")]);
+    expect(starters).toContainEqual([2, false]);
   });
 
   it("is refused where it is none", () => {

@@ -2,6 +2,7 @@
 
 import type { Card } from "../core/cards";
 import type { Json } from "./json";
+import type { Teams } from "./scoring";
 
 /** What a deal is followed from. */
 export interface Course {
@@ -50,6 +51,8 @@ export interface Followed {
   readonly named: number;
   readonly reshuffles: number;
   readonly ended: boolean;
+  /** What each team made of the deal, in half-points; `null` where it did not end. */
+  readonly teams: Teams | null;
   /** Where an action does not fit the cards, or is none; the steps end before it. */
   readonly fault: Fault | null;
 }

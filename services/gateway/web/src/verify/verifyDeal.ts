@@ -146,12 +146,12 @@ async function derived(by: Primitives, deal: FairDeal, around: Around) {
 function starterChecks(around: Around, drawn: number | null, played: Followed | null): Check[] {
   if (!around.options) return [cannotCheck("starter", "the options are not in this file")];
   const due = drawn ?? around.followsOn;
-  // One that follows from a match before is nothing that this file could show (R3.2).
+  // Without the match before, a file cannot show who starts a later one of a series (R3.2).
   if (due === null) return [];
   // Where the file does not say it, the first action does.
   const seen = around.starter ?? (played && !played.fault && played.named ? due : null);
   if (seen === null) return [cannotCheck("starter", "who started is not in this file")];
-  const why = drawn === null ? "the deal before makes it" : "the draw gives";
+  const why = drawn === null ? "what was played before makes it" : "the draw gives";
   return [byFault("starter", seen === due ? null : `${why} seat ${due}, not ${seen}`)];
 }
 

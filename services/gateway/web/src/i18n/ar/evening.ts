@@ -15,6 +15,7 @@ export const arEvening: { readonly [K in keyof typeof enEvening]: Message } = {
 
   "table.frozen": "الطاولة متوقفة قليلًا، ووقتكم محفوظ",
   "table.aborted": "أُنهيت هذه الطاولة من إدارة الموقع",
+  "table.aborted.more": "المباراة بلا نتيجة",
 
   "leave.title": "تطلع نهائيًا؟",
   "leave.more": "بوت يكمل بورقك حالًا، والنتيجة تنحسب لك، وما ترجع لهذه المباراة",
@@ -52,6 +53,7 @@ export const arEvening: { readonly [K in keyof typeof enEvening]: Message } = {
   "pause.asked": "طلب استراحة من {name}",
   "pause.mine": "طلبت استراحة",
   "pause.agree": "موافق",
+  "pause.back": "تراجع",
   "pause.waits": "بانتظار: {name}",
   "pause.title": "استراحة",
   "pause.more": "يكمل اللعب وحده بعد {time}",

@@ -21,6 +21,7 @@ export const arResult: { readonly [K in keyof typeof enResult]: Message } = {
   "result.emptyHand": "خلص الورق",
   "result.next": seconds("التوزيعة التالية بعد "),
   "result.tiebreak": "النتيجة قريبة: توزيعة زيادة",
+  "result.level": "تعادل: توزيعة زيادة",
   "result.hand": "ورق {name}",
 
   "match.won": "فزتم",

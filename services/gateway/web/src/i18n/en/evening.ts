@@ -9,8 +9,9 @@ export const enEvening = {
   "seat.mine.soon": "You play again after this move",
   "seat.mine.back": "You play again",
 
-  "table.frozen": "The table stands still for a moment",
-  "table.aborted": "This table was ended by those who run it",
+  "table.frozen": "The table stands still for a moment, and your time is kept",
+  "table.aborted": "This table was ended by the site",
+  "table.aborted.more": "The match has no result",
 
   "leave.title": "Leave for good?",
   "leave.more": "A bot plays your cards at once. The result counts for you, and you do not come back to this match",
@@ -41,6 +42,7 @@ export const enEvening = {
   "pause.asked": "{name} asks for a break",
   "pause.mine": "You asked for a break",
   "pause.agree": "Agree",
+  "pause.back": "Take back",
   "pause.waits": "Waiting for: {name}",
   "pause.title": "A break",
   "pause.more": "The match goes on by itself in {time}",

@@ -17,6 +17,7 @@ export const enResult = {
   "result.emptyHand": "No card left",
   "result.next": { one: "Next deal in {n} second", other: "Next deal in {n} seconds" },
   "result.tiebreak": "Too close: one more deal",
+  "result.level": "Level: one more deal",
   "result.hand": "{name}'s cards",
 
   "match.won": "You won",

@@ -32,11 +32,18 @@ export interface MatchCase {
     readonly pile: readonly string[];
     readonly reshuffles: number;
     readonly end: string;
+    /** Half-points. */
+    readonly teams: readonly number[];
   }[];
 }
 
+export interface SeriesDeal {
+  readonly starter: number;
+  readonly actions: readonly string[];
+}
+
 export interface SeriesFile {
-  readonly matches: readonly { readonly swapped?: readonly number[]; readonly deals: readonly object[] }[];
+  readonly matches: readonly { readonly swapped?: readonly number[]; readonly deals: readonly SeriesDeal[] }[];
 }
 
 interface Fair {
