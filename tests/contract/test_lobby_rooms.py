@@ -261,6 +261,23 @@ async def test_in_quick_play_who_waited_longest_is_host_and_the_next_after_it(
     assert await refusal(third.leave(room.room_id)) == "ROOM_STARTED"
 
 
+async def test_every_table_has_a_host_wherever_that_is(lobby: RunningLobby, world: LobbyWorld) -> None:
+    def host_of(room: Room) -> str:
+        made = world.peer.made[room.table_id]
+        return made.seats[made.host_seat].account_id
+
+    host, *friends = await lobby.guests(4)
+    code = (await host.create()).code
+    await host.join(code, 3)
+    assert host_of([await friend.join(code) for friend in friends][-1]) == host.account_id
+    host, friend = await lobby.guests(2)
+    duel = await host.create(RuleOptions(preset=PRESET_BANAKIL202, mode=MODE_DUEL))
+    assert host_of(await friend.join(duel.code)) == host.account_id
+    longest, *others = await lobby.guests(4)
+    await longest.quick()
+    assert host_of([await other.quick() for other in others][-1]) == longest.account_id
+
+
 async def test_the_last_to_leave_a_quick_room_closes_it(lobby: RunningLobby, world: LobbyWorld) -> None:
     guest = await lobby.guest()
     room = await guest.quick()

@@ -22,7 +22,7 @@ from services.table.state import Stage
 from shared.fairness.commitment import client_commitment
 from shared.kit.clock import Pace
 from shared.rules.cards import FULL_DECK
-from shared.rules.options import make_options
+from shared.rules.options import Options, make_options
 from tests.support.client_values import contribution_of
 from tests.support.tables import PureTable, seated
 
@@ -33,6 +33,8 @@ PROMISING, CUTTING, OPENING, SETTLED = (
     CeremonyStep.SETTLED,
 )
 CUT_DUE = make_options({"preset": "banakil202"})
+CUT_IN_A_DUEL = make_options({"preset": "banakil202", "mode": "duel"})
+whoever_plays = pytest.mark.parametrize("options", [CUT_DUE, CUT_IN_A_DUEL], ids=["partners", "duel"])
 ALL = frozenset(range(4))
 
 
@@ -192,13 +194,15 @@ def test_a_result_that_is_over_before_its_shuffle_waits_for_it(rng: random.Rando
     assert (table.state.stage, table.state.deal_no) == (Stage.DEAL, 2)
 
 
-def test_the_host_cuts_within_fifteen_seconds_and_once() -> None:
-    table = at(CUTTING, options=CUT_DUE)
+@whoever_plays
+def test_the_host_cuts_within_fifteen_seconds_to_the_last_millisecond_and_once(options: Options) -> None:
+    table = at(CUTTING, options=options)
     assert ceremony_of(table.state).deadline_ms == table.now_ms + CUT_MS == table.now_ms + 15_000
     ctx = ceremony_of(table.state).context
     for account, error in (("bayan", NotHostError), ("eve", NotSeatedError)):
         with pytest.raises(error):
             table.cut(7, account)
+    table.now_ms += CUT_MS - 1
     assert table.cut(7) == (CutOver(7),)
     with pytest.raises(ContributionNotAwaitedError):
         table.cut(8)
@@ -214,8 +218,9 @@ def test_a_cut_for_another_shuffle_is_stale() -> None:
             table.cut_about(7, **other)
 
 
-def test_who_lets_the_time_for_the_cut_pass_has_it_made_automatically() -> None:
-    table = at(CUTTING, options=CUT_DUE)
+@whoever_plays
+def test_who_lets_the_time_for_the_cut_pass_has_it_made_automatically(options: Options) -> None:
+    table = at(CUTTING, options=options)
     deadline_ms = ceremony_of(table.state).deadline_ms
     assert deadline_ms is not None
     table.now_ms = deadline_ms - 1
@@ -223,6 +228,10 @@ def test_who_lets_the_time_for_the_cut_pass_has_it_made_automatically() -> None:
         table.apply(CeremonyClockOut(deadline_ms))
     table.now_ms = deadline_ms
     assert table.apply(CeremonyClockOut(deadline_ms)) == (CutOver(0),)
+    with pytest.raises(ContributionNotAwaitedError):
+        table.cut(7)
+    with pytest.raises(NothingToDoError):
+        table.apply(CeremonyClockOut(deadline_ms))
     table.settle()
     assert table.state.fair is not None
     assert (table.state.fair.cut, table.state.fair.automatic_cut) == (0, 53)
