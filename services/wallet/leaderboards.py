@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Row, Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Row, Select, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.wallet.refusals import BadRequestError
@@ -106,9 +106,9 @@ class Leaderboards:
         if not rows:
             return []
         points, first = RATINGS.c.board_points, rows[0]
-        rank = 1 + await _count(connection, _on(board).where(points > first.board_points))
-        alike = _on(board).where(points == first.board_points, RATINGS.c.account_id > first.account_id)
-        return list(_numbered(rows, rank, rank + await _count(connection, alike)))
+        rank = 1 + await _count(connection, *_of(board), points > first.board_points)
+        alike = (points == first.board_points, RATINGS.c.account_id > first.account_id)
+        return list(_numbered(rows, rank, rank + await _count(connection, *_of(board), *alike)))
 
 
 _PLACE: Final = tuple_(RATINGS.c.board_points, RATINGS.c.account_id)
@@ -119,7 +119,13 @@ def _on(board: Board) -> Select[Any]:
     """The players on a board, with their names."""
     ratings = RATINGS.c
     asked = select(ratings.account_id, PEOPLE.c.display_name, ratings.board_points, ratings.played, ratings.won)
-    return asked.join(PEOPLE, PEOPLE.c.account_id == ratings.account_id).where(
+    return asked.join(PEOPLE, PEOPLE.c.account_id == ratings.account_id).where(*_of(board))
+
+
+def _of(board: Board) -> Sequence[ColumnElement[bool]]:
+    """What makes a rating one of the board's."""
+    ratings = RATINGS.c
+    return (
         ratings.preset == board.preset,
         ratings.mode == board.mode,
         ratings.season == board.season,
@@ -127,9 +133,9 @@ def _on(board: Board) -> Select[Any]:
     )
 
 
-async def _count(connection: AsyncConnection, asked: Select[Any]) -> int:
-    """How many there are, as far as is counted."""
-    some = asked.with_only_columns(RATINGS.c.account_id, maintain_column_froms=False).limit(MOST_RANKED).subquery()
+async def _count(connection: AsyncConnection, *which: ColumnElement[bool]) -> int:
+    """How many ratings there are of that kind, as far as is counted."""
+    some = select(RATINGS.c.account_id).where(*which).limit(MOST_RANKED).subquery()
     return int(await connection.scalar(select(func.count()).select_from(some)) or 0)
 
 

@@ -200,8 +200,10 @@ async def plan(scoring: Scoring, statement: str, parameters: Any) -> str:
 
 async def test_an_index_bounds_every_query(scoring: Scoring, boards: Leaderboards) -> None:
     """Nothing is looked at but what is asked for, and nothing sorted that could be many."""
-    await put(scoring, [1000 + number % 40 for number in range(200)])
+    await put(scoring, [1000 + number % 40 for number in range(2_000)])
     await scoring.scores.following.follow("p100", "p101")
+    async with scoring.database.transaction() as connection:
+        await connection.execute(text("ANALYZE"))
     with queries(scoring) as made:
         first = await boards.page(BOARD, 20, "")
         await boards.page(BOARD, 20, first.next_token)
@@ -215,6 +217,7 @@ async def test_an_index_bounds_every_query(scoring: Scoring, boards: Leaderboard
     assert len(made) == 18
     for statement, parameters in made:
         told = await plan(scoring, statement, parameters)
-        assert not re.search(r"SCAN (?!SUBQUERY|\(subquery|anon_)|Seq Scan", told), f"{statement}\n{told}"
+        # A player has few seasons; to filter anything else would be to read past others.
+        assert not re.search(r"SCAN (?!anon_)|Seq Scan|Filter: (?!\((board_points IS NOT NULL|season = ))", told), told
         if "LIMIT" in statement:
-            assert not re.search(r"TEMP B-TREE|Sort", told), f"{statement}\n{told}"
+            assert not re.search(r"TEMP B-TREE|Sort", told), told
