@@ -2,11 +2,13 @@
 
 from random import Random
 
+from banakil.events.v1 import facts_pb2 as wire
+
 from services.wallet.leaderboards import Board
 from services.wallet.rating_store import RatingChange
 from services.wallet.ratings import NEWCOMER, PROVISIONAL_MATCHES, carried_over, rate
 from services.wallet.seasons import ALL_TIME, Season
-from tests.support.wallet import ENDED_MS, HOUSE_BOT, Scoring, match_ended, people
+from tests.support.wallet import ENDED_MS, HOUSE_BOT, TABLE_ID, Scoring, match_ended, people
 
 FOUR = people("ada", "bob", "cy", "dee")
 SEASON = Season.at(ENDED_MS)
@@ -44,6 +46,18 @@ async def test_a_match_with_any_bot_rates_nobody(scoring: Scoring) -> None:
     for account, _ in FOUR:
         assert await ratings(scoring, account) == {}
     assert await scoring.counts("ada") == [("sahrat", "duel", 1, 1), ("sahrat", "partners", 8, 6)]
+
+
+async def test_a_match_without_an_end_rates_nobody(scoring: Scoring) -> None:
+    ended = match_ended(1, FOUR)
+    won = ended.match_ended
+    aborted = wire.MatchAborted(
+        series_id=won.series_id, match_id=won.match_id, match_no=1, options=won.options, seats=won.seats
+    )
+    await scoring.take(wire.Fact(fact_id="1", at_ms=ENDED_MS, table_id=TABLE_ID, match_aborted=aborted))
+    await scoring.take(wire.Fact(fact_id="2", at_ms=ENDED_MS, table_id=TABLE_ID, table_closed=wire.TableClosed()))
+    assert await ratings(scoring, "ada") == {}
+    assert await scoring.counts("ada") == []
 
 
 async def test_each_rule_set_and_mode_is_rated_apart(scoring: Scoring) -> None:

@@ -31,7 +31,7 @@ from shared.kit.outbox import Outbox
 from shared.kit.status import api_error
 from shared.kit.tables import OUTBOX
 from tests.support.kit import Identities, eventually
-from tests.support.wallet import ENDED_MS, HOUSE_BOT, match_ended
+from tests.support.wallet import ENDED_MS, HOUSE_BOT, match_ended, people
 
 CLOCK = RealClock()
 TABLE = BusUser("table", owns=(FACTS_STREAM,))
@@ -89,6 +89,11 @@ class Wallet:
         answer = await self.stub.GetPlayerStats(wire.GetPlayerStatsRequest(account_id=account), metadata=self.metadata)
         return [(each.preset, each.mode, each.played, each.won) for each in answer.stats]
 
+    async def rated(self, account: str) -> list[tuple[int, int]]:
+        """Matches played and won, of each rating of all time."""
+        answer = await self.stub.GetRating(wire.GetRatingRequest(account_id=account), metadata=self.metadata)
+        return [(each.played, each.won) for each in answer.ratings if not each.season]
+
 
 @asynccontextmanager
 async def serving(data: Path, nats: NatsServer, identities: Identities) -> AsyncIterator[Wallet]:
@@ -144,14 +149,16 @@ async def test_an_end_that_is_signalled_again_and_again_has_one_effect(
     tmp_path: Path, nats: NatsServer, bus: Bus, identities: Identities
 ) -> None:
     """SCENARIOS 5: by the same message, under other message ids, as another fact, and after a restart."""
-    first = match_ended()
+    among_people = people("eve", "fay", "gus", "hal")
 
     async def repeat(round_no: int) -> None:
         for number in range(3):
-            await publish(bus, first)
-            await publish(bus, first, f"resent-{round_no}-{number}")
+            for first in (match_ended(), match_ended(2, among_people)):
+                await publish(bus, first)
+                await publish(bus, first, f"resent-{first.fact_id}-{round_no}-{number}")
             fact_id = f"again-{round_no}-{number}"
             await publish(bus, match_ended(fact_id=fact_id, at_ms=ENDED_MS + number))
+            await publish(bus, match_ended(2, among_people, fact_id=f"{fact_id}-rated", at_ms=ENDED_MS + number))
         await publish(bus, match_ended(100 + round_no, (("zoe", False), HOUSE_BOT, HOUSE_BOT, HOUSE_BOT)))
 
     for round_no in range(2):
@@ -160,6 +167,8 @@ async def test_an_end_that_is_signalled_again_and_again_has_one_effect(
             await eventually(lambda: wallet.has(100 + round_no))  # noqa: B023  # awaited within the round
             assert await wallet.stats("ada") == [(PRESET_SAHRAT, MODE_PARTNERS, 1, 1)]
             assert (await wallet.result(1)).ended_at_ms == ENDED_MS
+            assert await wallet.rated("eve") == [(1, 1)]
+            assert await wallet.rated("ada") == []
 
 
 async def test_nothing_is_lost_or_counted_twice_while_wallet_and_nats_come_and_go(
