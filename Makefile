@@ -147,9 +147,10 @@ conformance: setup proto ## the conformance cases, where they lie beside the pro
 	@test -f $(CASES)/check.py || { echo "no conformance cases in $(CASES); say CASES=folder"; exit 1; }
 	$(BIN)/python $(CASES)/check.py $(BIN)/banakil $(wildcard $(addprefix $(CASES)/,$(addsuffix .json,rules random legal clock hints match)))
 
-bench: setup proto $(PAGE) ## how fast rules and tables are, beside a reference in the same run; how soon a tap is seen; how true ratings are
+bench: setup proto $(PAGE) ## how fast rules, tables and the ledger are, beside a reference in the same run; how soon a tap is seen; how true ratings are
 	$(BIN)/banakil bench rules --json
 	$(BIN)/banakil bench table --json
+	$(BIN)/banakil bench ledger --json
 	$(BIN)/python -m tests.bench.fail_over
 	$(BIN)/python -m tests.bench.tap_ux_14
 	$(BIN)/python -m tests.bench.ratings

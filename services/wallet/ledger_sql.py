@@ -16,6 +16,7 @@ from services.wallet.books import Books, Cause, Hold, Needs, Player, Posted, Set
 PLAYER_COLUMNS: Final = (
     "account_id, claim_day, claim_command, claim_coins, claim_balance, streak_days, free_day, free_wins"
 )
+_READ_ONLY: Final = "EXISTS (SELECT 1 FROM breaches WHERE cleared_ms IS NULL)"
 _CAUSES: Final = {cause.value: cause for cause in Cause}
 
 
@@ -57,10 +58,16 @@ async def load(rows: Rows, needs: Sequence[Needs]) -> Books:
     """The books that these orders need; their accounts are locked until the end of the transaction."""
     books = Books()
     if accounts := _all(need.accounts for need in needs):
-        asked = "SELECT account_id, balance FROM accounts WHERE account_id in_list($1)) ORDER BY account_id"
-        locked = asked if rows.on_sqlite else f"{asked} FOR UPDATE"
-        books.balances = {row[0]: row[1] for row in await rows.fetch(locked, accounts)}
-    books.read_only = bool(await rows.fetch("SELECT 1 FROM breaches WHERE cleared_ms IS NULL LIMIT 1"))
+        asked = (
+            f"SELECT account_id, balance, {_READ_ONLY} FROM accounts WHERE account_id in_list($1)) ORDER BY account_id"
+        )
+        for account, balance, read_only in await rows.fetch(
+            asked if rows.on_sqlite else f"{asked} FOR UPDATE", accounts
+        ):
+            books.balances[account] = balance
+            books.read_only = bool(read_only)
+    if not books.balances:
+        books.read_only = bool((await rows.fetch(f"SELECT {_READ_ONLY}"))[0][0])
     if keys := _all(need.keys for need in needs):
         asked = (
             "SELECT key, debit, credit, amount, cause, match_id, debit_after, credit_after"

@@ -1,6 +1,7 @@
 """``banakil bench``: how fast things are here."""
 
-from typing import Annotated
+import json
+from typing import Annotated, Any
 
 import typer
 
@@ -28,13 +29,28 @@ def bench_table(
     actions: Annotated[int, typer.Option(help="Actions to measure.", min=200, max=1_000_000)] = 10_000,
 ) -> None:
     """Play tables over gRPC, all seats watching, beside a bare gRPC echo in the same run."""
-    import json  # noqa: PLC0415  # the services take a second to import
-
-    import uvloop  # noqa: PLC0415
+    import uvloop  # noqa: PLC0415  # the services take a second to import
 
     from services.allinone.bench_table import measure  # noqa: PLC0415
 
-    figures = uvloop.run(measure(actions))
+    _show(uvloop.run(measure(actions)), as_json=as_json)
+
+
+@bench_app.command("ledger")
+def bench_ledger(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    seconds: Annotated[float, typer.Option(help="How long each turn is.", min=0.2, max=600)] = 5,
+    rounds: Annotated[int, typer.Option(help="Turns of each kind.", min=1, max=100)] = 3,
+) -> None:
+    """Move coins by 64 writers at once, beside pgbench and bare commits in the same run."""
+    import uvloop  # noqa: PLC0415
+
+    from services.allinone.bench_ledger import measure  # noqa: PLC0415
+
+    _show(uvloop.run(measure(seconds, rounds)), as_json=as_json)
+
+
+def _show(figures: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(figures))
         return
