@@ -13,9 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy.ext.asyncio import AsyncConnection
-
-from services.wallet.ledger_sql import Rows
+from services.wallet.ledger_sql import Rows, snapshot
 from services.wallet.schema import MINT
 from shared.kit.database import Database
 
@@ -86,8 +84,8 @@ class Report(NamedTuple):
 class Reading:
     """The ledger at one moment."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._rows = Rows(connection)
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
 
     async def newest(self) -> int:
         """The id of the newest transfer."""
@@ -129,11 +127,9 @@ class Reading:
 
 @asynccontextmanager
 async def reading(database: Database) -> AsyncIterator[Reading]:
-    """A reading of the ledger, all of it as of one moment."""
-    async with database.reading() as connection:
-        if not database.is_sqlite:
-            await connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        yield Reading(connection)
+    """A reading of the ledger."""
+    async with snapshot(database) as rows:
+        yield Reading(rows)
 
 
 async def check_all(ledger: Reading) -> Report:

@@ -77,7 +77,7 @@ class Ledger:
                     if len(orders) == 1 or fault.connection_invalidated:
                         raise
                     break
-                _log.warning("ledger.again", orders=len(orders), reason=type(fault.orig).__name__)
+                _log.warning("ledger.again", orders=len(orders), reason=_state(fault) or type(fault.orig).__name__)
         return [await self._alone(order) for order in orders]
 
     async def _alone(self, order: Order[Any]) -> Any:
@@ -112,4 +112,9 @@ def _decided(order: Order[Any], books: Books) -> Any:
 
 def _may_go_again(fault: DBAPIError) -> bool:
     """Whether another was in the way: what it wrote will be seen the next time."""
-    return isinstance(fault, IntegrityError) or getattr(fault.orig, "sqlstate", None) in _AGAIN
+    return isinstance(fault, IntegrityError) or _state(fault) in _AGAIN
+
+
+def _state(fault: DBAPIError) -> str:
+    """Of Postgres; empty on SQLite."""
+    return getattr(fault.orig, "sqlstate", None) or ""

@@ -6,12 +6,14 @@ its escrow) nobody else changes until the batch is committed.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.wallet.books import Books, Cause, Hold, Needs, Player, Posted, Settlement, Transfer
+from shared.kit.database import Database
 
 PLAYER_COLUMNS: Final = (
     "account_id, claim_day, claim_command, claim_coins, claim_balance, streak_days, free_day, free_wins"
@@ -52,6 +54,15 @@ class Rows:
             f" ORDER BY number {more}"
         )
         await self._connection.exec_driver_sql(query, tuple(map(list, zip(*rows, strict=True))))
+
+
+@asynccontextmanager
+async def snapshot(database: Database) -> AsyncIterator[Rows]:
+    """To read with, all of it as of one moment."""
+    async with database.reading() as connection:
+        if not database.is_sqlite:
+            await connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield Rows(connection)
 
 
 async def load(rows: Rows, needs: Sequence[Needs]) -> Books:
@@ -114,15 +125,14 @@ async def store(rows: Rows, books: Books, now_ms: int) -> None:
 
 
 async def _load_matches(rows: Rows, books: Books, matches: list[str]) -> None:
-    seats: dict[str, list[str]] = {}
-    for match_id, account_id in await rows.fetch(
-        "SELECT match_id, account_id FROM hold_seats WHERE match_id in_list($1)) ORDER BY match_id, seat", matches
-    ):
-        seats.setdefault(match_id, []).append(account_id)
-    for match_id, table_id, stake_coins in await rows.fetch(
-        "SELECT match_id, table_id, stake_coins FROM holds WHERE match_id in_list($1))", matches
-    ):
-        books.holds[match_id] = Hold(match_id, table_id, stake_coins, tuple(seats[match_id]))
+    # In one statement: who only looks has no lock, and would else see the one and not the other.
+    asked = (
+        "SELECT match_id, table_id, stake_coins, account_id FROM holds JOIN hold_seats USING (match_id)"
+        " WHERE match_id in_list($1)) ORDER BY match_id, seat"
+    )
+    for match_id, table_id, stake_coins, account_id in await rows.fetch(asked, matches):
+        seats = books.holds[match_id].account_ids if match_id in books.holds else ()
+        books.holds[match_id] = Hold(match_id, table_id, stake_coins, (*seats, account_id))
     asked = "SELECT match_id, outcome, cause FROM settlements WHERE match_id in_list($1))"
     books.settlements = {row[0]: Settlement(*row) for row in await rows.fetch(asked, matches)}
 

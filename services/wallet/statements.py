@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from services.wallet.books import Player, escrow_account, player_account
-from services.wallet.ledger_sql import PLAYER_COLUMNS, Rows
+from services.wallet.ledger_sql import PLAYER_COLUMNS, snapshot
 from shared.kit.database import Database
 
 _COLUMNS: Final = "id, at_ms, cause, debit, credit, amount, debit_after, credit_after, match_id, key"
@@ -63,8 +63,7 @@ class Statements:
 
     async def purse(self, account_id: str) -> Purse:
         """What a player has."""
-        async with self._database.reading() as connection:
-            rows = Rows(connection)
+        async with snapshot(self._database) as rows:
             found = await rows.fetch(f"SELECT {PLAYER_COLUMNS} FROM players WHERE account_id = $1", account_id)
             balance = await rows.fetch("SELECT balance FROM accounts WHERE account_id = $1", player_account(account_id))
             held = await rows.fetch(
@@ -90,8 +89,8 @@ class Statements:
             f" AS {side}s"
             for side in ("debit", "credit")
         )
-        async with self._database.reading() as connection:
-            found: Sequence[Any] = await Rows(connection).fetch(
+        async with snapshot(self._database) as rows:
+            found: Sequence[Any] = await rows.fetch(
                 f"SELECT * FROM ({sides}) AS sides ORDER BY id DESC LIMIT $3", account, below, most + 1
             )
         lines = [Line(*row) for row in found[:most]]
@@ -99,14 +98,13 @@ class Statements:
 
     async def balance(self, account: str) -> int | None:
         """What an account of the ledger has; None for one that is not there."""
-        async with self._database.reading() as connection:
-            found = await Rows(connection).fetch("SELECT balance FROM accounts WHERE account_id = $1", account)
+        async with snapshot(self._database) as rows:
+            found = await rows.fetch("SELECT balance FROM accounts WHERE account_id = $1", account)
         return found[0][0] if found else None
 
     async def trial_balance(self) -> TrialBalance:
         """What all accounts have, by their kind."""
-        async with self._database.reading() as connection:
-            rows = Rows(connection)
+        async with snapshot(self._database) as rows:
             found = await rows.fetch(
                 "SELECT kind, count(*), sum(balance) FROM (SELECT balance, CASE"
                 " WHEN account_id LIKE 'player:%' THEN 'player' WHEN account_id LIKE 'escrow:%' THEN 'escrow'"
@@ -117,8 +115,7 @@ class Statements:
 
     async def trace(self, match_id: str) -> Trace | None:
         """The stakes of a match; None where none were held and none ever will be."""
-        async with self._database.reading() as connection:
-            rows = Rows(connection)
+        async with snapshot(self._database) as rows:
             holds = await rows.fetch("SELECT table_id, stake_coins, at_ms FROM holds WHERE match_id = $1", match_id)
             seats = await rows.fetch("SELECT account_id FROM hold_seats WHERE match_id = $1 ORDER BY seat", match_id)
             ends = await rows.fetch("SELECT outcome, cause, at_ms FROM settlements WHERE match_id = $1", match_id)

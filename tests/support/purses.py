@@ -60,9 +60,9 @@ class Purses:
         key = key or f"given:{account_id}"
         return await self.ledger.post(Transfer(key, MINT, player_account(account_id), coins, Cause.FREE_WIN))
 
-    async def finish(self, account_id: str, played: int) -> None:
-        """Matches that the account has finished."""
-        row = {"account_id": account_id, "preset": "sahrat", "mode": "partners", "played": played, "won": 0}
+    async def finish(self, account_id: str, played: int, mode: str = "partners") -> None:
+        """Matches that the account has finished, the first of that mode."""
+        row = {"account_id": account_id, "preset": "sahrat", "mode": mode, "played": played, "won": 0}
         async with self.database.transaction() as connection:
             await connection.execute(PLAYER_STATS.insert().values(row))
 
@@ -142,7 +142,7 @@ async def emptied(url: str) -> AsyncIterator[Database]:
 
 
 @asynccontextmanager
-async def purses(database: Database) -> AsyncIterator[Purses]:
+async def purses(database: Database, sizes: GrantSizes = SIZES) -> AsyncIterator[Purses]:
     """On a migrated database; its clock stands still until a test moves it."""
     clock = VirtualClock()
     async with open_ledger(database, clock) as ledger:
@@ -151,7 +151,7 @@ async def purses(database: Database) -> AsyncIterator[Purses]:
             clock,
             ledger,
             Holds(ledger, NEEDED),
-            Grants(ledger, clock, Days(180), SIZES),
+            Grants(ledger, clock, Days(180), sizes),
             Statements(database),
         )
 

@@ -7,6 +7,7 @@ from services.wallet import checking, invariants
 from services.wallet.books import Verdict
 from services.wallet.checking import Checker
 from services.wallet.invariants import Reading, check_all
+from services.wallet.ledger_sql import Rows
 from shared.kit.metrics import Metrics
 from tests.support.purses import FOUR, Purses, break_in
 
@@ -60,7 +61,7 @@ async def test_each_breach_is_found_in_what_is_new_and_in_the_whole(
     for name, (rules, statement) in BREACHES.items():
         async with wallet.database.engine.connect() as connection:  # which takes it all back
             await break_in(connection, statement)
-            ledger = Reading(connection)
+            ledger = Reading(Rows(connection))
             newest = await ledger.newest()
             new = [*await ledger.transfers(0, newest), *await ledger.touched(0, newest), *await ledger.total()]
             assert {breach.rule for breach in new} == rules, name

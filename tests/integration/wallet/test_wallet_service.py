@@ -203,6 +203,26 @@ async def test_stakes_that_could_never_be_held_are_refused(
     assert await refused(wallet.hold(stake=stake, accounts=accounts)) == "BAD_REQUEST"
 
 
+async def test_scenario_11_a_clients_own_figure_is_nowhere_asked_for(wallet: Asked) -> None:
+    """What a player sends names no balance and no account: whose coins they are the token says, how many the ledger."""
+    asked = {
+        field.name
+        for name, method in wire.DESCRIPTOR.services_by_name["WalletService"].methods_by_name.items()
+        if name != "HoldStakes"  # which services call
+        for field in method.input_type.fields
+    }
+    assert asked == {"command_id", "page_size", "before", "account_id", "stake_coins"}
+    other = wire.CheckStakeRequest(account_id=wallet.account("bob"), stake_coins=5)
+    assert await refused(wallet.by("ada", "CheckStake", other)) == "ROLE_NOT_ADMITTED"
+    stakes = wire.HoldStakesRequest(
+        match_id=wallet.match(1), table_id=TABLE_ID, stake_coins=5, account_ids=map(wallet.account, FOUR)
+    )
+    assert await refused(wallet.by("ada", "HoldStakes", stakes)) == "ROLE_NOT_ADMITTED"
+    more = wire.ClaimDailyRequest(command_id=str(uuid.uuid4()))
+    more.MergeFromString(b"\x10\xc0\x84\x3d")  # a field of a client's own: 1,000,000
+    assert (await wallet.by("ada", "ClaimDaily", more)).balance_coins == 1_100
+
+
 def audited(wallet: Asked, what: str) -> list[tuple[object, ...]]:
     with sqlite3.connect(wallet.path) as database:
         query = "SELECT operator, target, reason, outcome FROM audit WHERE what = ? ORDER BY id"
