@@ -1,7 +1,9 @@
 """What a user name may be, and when two are the same: nobody can take one that looks like another's.
 
-Letters are Latin or Arabic, of one of both. For telling names apart a letter is what it looks like: no case, no
-accents, hamzas or other marks, no separators, digits of any script, and one letter for all that are drawn alike.
+Letters are Latin or Arabic, of one of both; of the Arabic script those that Arabic and Persian are written with, since
+others differ from them by a stroke. Digits are Latin, or beside Arabic letters Arabic. For telling names apart a letter
+is what it looks like: no case, no accents, hamzas or other marks, no separators, digits by their value, and one letter
+for all that are drawn alike.
 """
 
 import itertools
@@ -18,9 +20,10 @@ MAX_WIRE_CHARS: Final = 200
 _SEPARATORS: Final = " _-."
 _PLAIN: Final = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
 _ALIKE: Final = str.maketrans(
-    {**dict.fromkeys("1il", "l"), "0": "o", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "ھ": "ه", "ہ": "ه"}
+    {**dict.fromkeys("1ilا", "l"), "0": "o", "ى": "ي", "ی": "ي", "ک": "ك", **dict.fromkeys("هةھہ", "5")}
 )
-_TATWEEL: Final = "\u0640"
+_PERSIAN: Final = "پچژکگی"
+_URDU: Final = "ھہ"
 _RESERVED: Final = frozenset(
     {"admin", "administrator", "banakil", "moderator", "operator", "support", "system", "بناكل", "الادارة", "مشرف"}
 )
@@ -40,8 +43,10 @@ def read_username(text: str) -> str:
     if any(first in _SEPARATORS and second in _SEPARATORS for first, second in itertools.pairwise(name)):
         raise _refused()
     bare = _bare(name)
-    scripts = {_script(char) for char in bare if not char.isdecimal()}
-    if len(bare) < MIN_CHARS or len(scripts) != 1 or "" in scripts or username_key(name) in _RESERVED_KEYS:
+    letters = {_script(char) for char in bare if not char.isdecimal()}
+    scripts = letters | {_script(char) for char in name if char.isdecimal() and not char.isascii()}
+    is_one = bool(letters) and len(scripts) == 1 and "" not in scripts
+    if len(bare) < MIN_CHARS or not is_one or username_key(name) in _RESERVED_KEYS:
         raise _refused()
     return name
 
@@ -61,8 +66,9 @@ def _bare(name: str) -> str:
 def _script(char: str) -> str:
     if "a" <= char <= "z":
         return "latin"
-    is_arabic = "\u0620" <= char <= "\u06d3" and unicodedata.category(char) == "Lo" and char != _TATWEEL
-    return "arabic" if is_arabic else ""
+    is_letter = "\u0621" <= char <= "\u063a" or "\u0641" <= char <= "\u064a" or char in _PERSIAN + _URDU
+    is_digit = "\u0660" <= char <= "\u0669" or "\u06f0" <= char <= "\u06f9"
+    return "arabic" if is_letter or is_digit else ""
 
 
 def _refused() -> BadRequestError:
