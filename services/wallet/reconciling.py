@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import structlog
 from banakil.table.v1 import standing_pb2 as wire
 from sqlalchemy import Row, delete, exists, select, update
+from sqlalchemy.exc import OperationalError
 
 from services.wallet.schema import HOLDS, INQUIRIES, PENDING_SETTLEMENTS
 from services.wallet.settling import ABORTED, LOST, Settling, Won, again_ms
@@ -74,7 +75,13 @@ class Reconciling:
             async with self._database.reading() as connection:
                 rows: Sequence[Row[Any]] = (await connection.execute(asked)).all()
             for row in rows:
-                await self._ask_about(row)
+                try:
+                    await self._ask_about(row)
+                except OperationalError:
+                    raise  # the database is everybody's
+                except Exception:  # whatever is wrong with one match, the others are asked about
+                    _log.exception("match.not_reconciled", match_id=row.match_id, table_id=row.table_id)
+                    await self._put_off(row, again_ms(row.tries))
         return len(rows)
 
     async def _note_old_ones(self) -> None:

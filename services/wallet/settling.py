@@ -13,6 +13,7 @@ import structlog
 from prometheus_client import Counter
 from sqlalchemy import Row, delete, exists, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.wallet.holds import Holds, SettleOutcome
@@ -153,7 +154,13 @@ class Settling:
             async with self._database.reading() as connection:
                 rows: Sequence[Row[Any]] = (await connection.execute(asked)).all()
             for row in rows:
-                await self._look_at(row)
+                try:
+                    await self._look_at(row)
+                except OperationalError:
+                    raise  # the database is everybody's
+                except Exception:  # whatever is wrong with one match, the others are settled
+                    _log.exception("match.not_settled", match_id=row.match_id, table_id=row.table_id)
+                    await self._put_off(row)
         return len(rows)
 
     async def _look_at(self, row: Row[Any]) -> None:

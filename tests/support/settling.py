@@ -36,6 +36,8 @@ class Saga:
         """Of every match; `None`: nobody answers."""
         self.standing: standing_pb2.GetMatchStandingResponse | None = None
         """Of every match; `None`: nobody answers."""
+        self.faults: set[str] = set()
+        """Matches of which to ask anybody goes wrong as nobody has foreseen."""
         self.claims: list[Claim] = []
         self.asked: list[tuple[str, str]] = []
         self.signs: list[str] = []
@@ -80,12 +82,16 @@ class Saga:
 
     async def _prove(self, claim: Claim) -> Proof:
         self.claims.append(claim)
+        if claim.match_id in self.faults:
+            raise LookupError(claim.match_id)
         if self.proof is None:
             raise AwayError("DEPENDENCY_AWAY", "nobody is there")
         return self.proof
 
     async def _ask(self, table_id: str, match: str) -> standing_pb2.GetMatchStandingResponse:
         self.asked.append((table_id, match))
+        if match in self.faults:
+            raise LookupError(match)
         if self.standing is None:
             raise AwayError("DEPENDENCY_AWAY", "nobody is there")
         return self.standing

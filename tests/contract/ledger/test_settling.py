@@ -66,6 +66,30 @@ async def test_a_proof_that_fails_gives_the_stakes_back(wallet: Saga) -> None:
     assert await wallet.settlements() == [("refund", "proof_failed")]
 
 
+async def test_a_match_that_cannot_be_settled_keeps_nobody_elses_from_it(wallet: Saga) -> None:
+    await wallet.purses.open("eve", "fay")
+    await wallet.purses.hold(2, STAKE, ("eve", "fay"))
+    wallet.faults = {match_id(1)}
+    await wallet.take(won())
+    await wallet.take(won(2, ("eve", "fay")))
+    await wallet.settle()
+    assert await wallet.settlements() == [("settle", "won")]
+    wallet.faults = set()
+    wallet.wait(AGAIN_FIRST_MS)
+    await wallet.settle()
+    assert await wallet.settlements() == [("settle", "won")] * 2
+
+
+async def test_a_match_that_cannot_be_asked_about_keeps_nobody_elses_from_it(wallet: Saga) -> None:
+    await wallet.purses.open("eve", "fay")
+    await wallet.purses.hold(2, STAKE, ("eve", "fay"))
+    wallet.standing = standing.GetMatchStandingResponse(standing=standing.MATCH_STANDING_VOID)
+    wallet.faults = {match_id(1)}
+    wallet.wait(ASK_AFTER_MS)
+    await wallet.reconciling.reconcile()
+    assert await wallet.settlements() == [("refund", "aborted")]
+
+
 @pytest.mark.parametrize(
     ("proof", "days"), [(Proof(Verdict.OPEN, "the secret is not out"), 1), (None, 2)], ids=["open", "nobody answers"]
 )
