@@ -68,7 +68,7 @@ def play_deal(cards: Cards, policies: Sequence[Policy], times: Sequence[Times]) 
     actions = 0
     while state.end is None:
         if state.reshuffle_due:
-            state = _new_stock(state, cards.seed)
+            state = new_stock(state, cards.seed)
             continue
         view = view_of(state, state.turn)
         action = _timed(policies[state.turn], view, times[state.turn])
@@ -92,8 +92,11 @@ def _timed(policy: Policy, view: View, times: Times) -> SeatAction:
     return action
 
 
-def _new_stock(state: DealState, seed: str) -> DealState:
-    """R6.1, its order settled by the seed; the games of a pair have other piles by then, and so other stocks."""
+def new_stock(state: DealState, seed: str) -> DealState:
+    """The state with the new stock that is due (R6.1).
+
+    Its order is settled by the seed; the games of a pair have other piles by then, and so other stocks.
+    """
     stock = bytearray(sorted(state.pile[:-1]))
     random.Random(f"banakil arena stock {seed} {state.reshuffles_used}").shuffle(stock)
     return evolve(state, Reshuffled(bytes(stock)))

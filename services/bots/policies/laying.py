@@ -5,15 +5,18 @@ down. So what is foreseen before a card is taken, or a joker swapped, is what th
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
+from services.bots.policies.reading import fits, may_hold_meld
 from shared.rules.actions import Amend, Lay, SeatAction
-from shared.rules.cards import JOKER, bag_cards, bag_faces, bag_size, half_points
+from shared.rules.cards import JOKER, Bag, bag_cards, bag_faces, bag_size, half_points
 from shared.rules.engine import apply
 from shared.rules.laying import may_amend
 from shared.rules.layouts import new_layouts, swap_layouts
 from shared.rules.melds import Meld
-from shared.rules.packing import best_melds
+from shared.rules.options import Options
+from shared.rules.packing import Packing, best_melds
 from shared.rules.ready import small_melds
 from shared.rules.refusal import RefusedError
 from shared.rules.scoring import NEVER_OPENED, OUT_BONUS
@@ -72,17 +75,17 @@ def worth(state: DealState, seat: int) -> int:
 def _greedy(state: DealState) -> SeatAction | None:
     """The best packing; when there is none, the lay-off of most points; when there is none, a swap that helps."""
     seat = state.turn
-    packing = best_melds(state.hands[seat], state.options)
+    packing = packed(state.hands[seat], state.options)
     if packing.melds:
         return Lay(seat, packing.melds)
-    return _lay_off(state) or _swap(state)
+    return lay_off(state) or _swap(state)
 
 
-def _lay_off(state: DealState) -> SeatAction | None:
+def lay_off(state: DealState) -> SeatAction | None:
     """The lay-off that adds most points and, of equals, most cards; a joker on the table stays where it is."""
     best: SeatAction | None = None
     most = (0, 0)
-    for meld in _amendable(state):
+    for meld in _fitted(state):
         held = half_points(meld.cards)
         for layout in new_layouts(meld, state.hands[state.turn], state.turn, state.options):
             added = (half_points(layout) - held, len(layout) - len(meld.cards))
@@ -96,6 +99,8 @@ def _swap(state: DealState) -> SeatAction | None:
     best: SeatAction | None = None
     most = worth(state, state.turn)
     for meld in _amendable(state):
+        if not fits(meld.cards, meld.start, meld.suit, state.options).swapped & state.hands[state.turn]:
+            continue
         for _, layout in swap_layouts(meld, state.hands[state.turn]):
             action = Amend(state.turn, meld.id, layout)
             for reached in _reached(state, action):
@@ -108,8 +113,8 @@ def _swap(state: DealState) -> SeatAction | None:
 
 def _laid_without_swaps(state: DealState) -> DealState:
     while state.end is None:
-        packing = best_melds(state.hands[state.turn], state.options)
-        action = Lay(state.turn, packing.melds) if packing.melds else _lay_off(state)
+        packing = packed(state.hands[state.turn], state.options)
+        action = Lay(state.turn, packing.melds) if packing.melds else lay_off(state)
         if action is None:
             break
         state = after(state, action)
@@ -130,6 +135,26 @@ def _meeting(state: DealState) -> Iterator[SeatAction]:
 
 def _amendable(state: DealState) -> Iterator[Meld]:
     return (meld for meld in state.melds if may_amend(state, state.turn, meld))
+
+
+def _fitted(state: DealState) -> Iterator[Meld]:
+    """The melds to which a card of the hand can be added; where none can alone, none can together."""
+    hand = state.hands[state.turn]
+    for meld in _amendable(state):
+        if fits(meld.cards, meld.start, meld.suit, state.options).added & hand:
+            yield meld
+
+
+def packed(hand: Bag, options: Options) -> Packing:
+    """The best new melds of a hand; asked again and again in one turn."""
+    if not may_hold_meld(hand, options):
+        return Packing((), 0, bag_size(hand))
+    return _packed(hand, options)
+
+
+@lru_cache(maxsize=1 << 11)
+def _packed(hand: Bag, options: Options) -> Packing:
+    return best_melds(hand, options)
 
 
 def _reached(state: DealState, action: SeatAction) -> Iterator[DealState]:

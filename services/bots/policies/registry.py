@@ -7,11 +7,13 @@ from typing import Final
 from services.bots.policies.aimless import Random
 from services.bots.policies.greedy import Greedy
 from services.bots.policies.policy import Policy
+from services.bots.policies.safe import Safe
 
 _MAKERS: Final[Mapping[str, Callable[[int | None], Policy]]] = MappingProxyType(
     {
         "random": lambda _: Random(),
         "greedy": lambda _: Greedy(),
+        "safe": lambda _: Safe(),
     }
 )
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType({name: make(None) for name, make in _MAKERS.items()})
