@@ -20,6 +20,7 @@ from services.wallet.settings import WalletSettings
 from shared.kit.app import App
 from shared.kit.clients import Channels, bearer
 from shared.kit.clock import VirtualClock
+from shared.kit.keys import ensure_keys
 from shared.kit.status import api_error
 from tests.support.kit import Identities
 from tests.support.purses import FOUR, TABLE_ID, match_id
@@ -85,9 +86,11 @@ async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ask
     clock = VirtualClock()
     identities = Identities(clock)
     path = tmp_path_factory.mktemp("wallet") / "wallet.db"
+    ensure_keys(path.parent / "keys", ["wallet"])
     settings = WalletSettings.load(
         database_url=f"sqlite:///{path}",
         nats_url="nats://127.0.0.1:1",
+        keys=path.parent / "keys",
         matches_needed=0,
         calls_burst=10_000,
     )
