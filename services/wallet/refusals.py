@@ -2,9 +2,18 @@
 
 from typing import Final
 
-from shared.kit.status import BAD_REQUEST, AwayError, IdReusedError, MalformedError, NotNowError, UnknownError
+from shared.kit.status import (
+    BAD_REQUEST,
+    DEPENDENCY_AWAY,
+    AwayError,
+    IdReusedError,
+    MalformedError,
+    NotNowError,
+    UnknownError,
+)
 
 READ_ONLY_RETRY_MS: Final = 30_000
+UNPAID_RETRY_MS: Final = 1_000
 
 
 class BadRequestError(MalformedError):
@@ -54,6 +63,13 @@ class OtherHoldError(IdReusedError):
 
     def __init__(self) -> None:
         super().__init__("DUPLICATE_COMMAND_BODY", "other stakes are held for this match")
+
+
+class UnpaidMatchError(AwayError):
+    """The match before at the same table is not paid yet, which may be what its players stake now."""
+
+    def __init__(self) -> None:
+        super().__init__(DEPENDENCY_AWAY, "the match before is not paid yet", retry_after_ms=UNPAID_RETRY_MS)
 
 
 class LedgerReadOnlyError(AwayError):

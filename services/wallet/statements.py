@@ -78,6 +78,17 @@ class Statements:
             int(played[0][0] or 0),
         )
 
+    async def is_unpaid(self, table_id: str, account_ids: Sequence[str]) -> bool:
+        """Whether a stake of one of these players is held for a match of that table."""
+        async with snapshot(self._database) as rows:
+            found = await rows.fetch(
+                "SELECT 1 FROM hold_seats JOIN holds USING (match_id)"
+                " WHERE account_id in_list($1)) AND held AND table_id = $2 LIMIT 1",
+                list(account_ids),
+                table_id,
+            )
+        return bool(found)
+
     async def lines(self, account: str, before: int, most: int) -> tuple[list[Line], int]:
         """The newest transfers of an account of the ledger, below the id `before` (0: of all).
 

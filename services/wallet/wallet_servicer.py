@@ -13,8 +13,14 @@ from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceServicer
 
 from services.wallet.books import Hold, player_account
 from services.wallet.grants import Grants
-from services.wallet.holds import HoldOutcome, Holds, Obstacle, obstacles_of
-from services.wallet.refusals import BadRequestError, LedgerReadOnlyError, MatchSettledError, OtherHoldError
+from services.wallet.holds import HoldAnswer, HoldOutcome, Holds, Obstacle, obstacles_of
+from services.wallet.refusals import (
+    BadRequestError,
+    LedgerReadOnlyError,
+    MatchSettledError,
+    OtherHoldError,
+    UnpaidMatchError,
+)
 from services.wallet.statements import Line, Purse, Statements
 from shared.kit.identity import MAX_ACCOUNT_CHARS, Role
 from shared.kit.limits import RateLimiter
@@ -45,7 +51,13 @@ class WalletServicer(WalletServiceServicer):
         self._calls = calls
 
     async def HoldStakes(self, request: wire.HoldStakesRequest, _context: Context) -> wire.HoldStakesResponse:
-        answer = await self._holds.hold(_hold(request))
+        hold = _hold(request)
+        answer = await self._holds.hold(hold)
+        if short := _short(hold, answer):
+            # In a series the prize of the match before may be the stake of the next: it is paid first.
+            if await self._statements.is_unpaid(hold.table_id, short):
+                raise UnpaidMatchError
+            answer = await self._holds.hold(hold)
         if answer.outcome is HoldOutcome.DIFFERENT:
             raise OtherHoldError
         if answer.outcome is HoldOutcome.SETTLED:
@@ -118,6 +130,12 @@ def _hold(request: wire.HoldStakesRequest) -> Hold:
     if len(accounts) not in SEATS or len(set(accounts)) < len(accounts):
         raise BadRequestError("two or four accounts play, none twice")
     return Hold(request.match_id, _uuid(request.table_id, "table_id"), _stake(request.stake_coins), accounts)
+
+
+def _short(hold: Hold, answer: HoldAnswer) -> list[str]:
+    """Who has too few coins, where nothing else is in the way."""
+    is_all = all(obstacle is Obstacle.TOO_FEW_COINS for _, obstacle in answer.obstacles)
+    return [hold.account_ids[seat] for seat, _ in answer.obstacles] if is_all else []
 
 
 def _stake(coins: int) -> int:

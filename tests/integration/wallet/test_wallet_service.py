@@ -170,6 +170,20 @@ async def test_whose_stake_is_missing_is_told_by_seat(wallet: Asked) -> None:
     )
 
 
+async def test_who_waits_to_be_paid_for_the_match_before_is_not_called_too_poor(
+    wallet: Asked,
+) -> None:
+    for account in FOUR:
+        await wallet.by(account, "GetWallet", wire.GetWalletRequest())
+    assert (await wallet.hold(1, stake=1_000)).outcome == wire.HOLD_OUTCOME_HELD
+    assert await refused(wallet.hold(2, stake=1_000)) == "DEPENDENCY_AWAY"
+    elsewhere = wire.HoldStakesRequest(
+        match_id=wallet.match(3), table_id=str(uuid.uuid4()), stake_coins=5, account_ids=map(wallet.account, FOUR)
+    )
+    answer = await wallet.by_service("table", "HoldStakes", elsewhere)
+    assert [each.reason for each in answer.obstacles] == [wire.STAKE_OBSTACLE_TOO_FEW_COINS] * 4
+
+
 async def test_the_lobby_asks_of_anybody_and_a_player_of_itself(wallet: Asked) -> None:
     request = wire.CheckStakeRequest(account_id=wallet.account("ada"), stake_coins=1_005)
     guest = wire.CheckStakeResponse(obstacles=[wire.STAKE_OBSTACLE_GUEST])
