@@ -108,10 +108,10 @@ class Ratings:
         }
 
     async def _keep(self, connection: AsyncConnection, rows: list[dict[str, Any]]) -> None:
-        new = self._insert(RATINGS).values(rows)
+        new = self._insert(RATINGS)
         keys = list(RATINGS.primary_key.columns)
         changed = {name: new.excluded[name] for name in ("mu", "sigma", "played", "won", "board_points")}
-        await connection.execute(new.on_conflict_do_update(index_elements=keys, set_=changed))
+        await connection.execute(new.on_conflict_do_update(index_elements=keys, set_=changed), rows)
 
 
 def _standing(kept: dict[tuple[str, int], _Standing], account_id: str, season: int) -> _Standing:

@@ -82,12 +82,12 @@ class Statistics:
             {"account_id": account_id, "display_name": result.seats[seat].name, "ended_ms": result.ended_ms}
             for account_id, seat in result.people().items()
         ]
-        new = self._insert(PEOPLE).values(rows)
+        new = self._insert(PEOPLE)
         newer = new.excluded.ended_ms >= PEOPLE.c.ended_ms
         changed = {name: new.excluded[name] for name in ("display_name", "ended_ms")}
         # Where nothing is newer, Postgres locks the row all the same.
         await connection.execute(
-            new.on_conflict_do_update(index_elements=[PEOPLE.c.account_id], set_=changed, where=newer)
+            new.on_conflict_do_update(index_elements=[PEOPLE.c.account_id], set_=changed, where=newer), rows
         )
 
     async def _count_players(self, connection: AsyncConnection, result: MatchResult) -> None:
@@ -97,10 +97,10 @@ class Statistics:
         )
         before = {row.account_id: row for row in await connection.execute(asked)}
         rows = [_counted(account_id, before.get(account_id), result, seat) for account_id, seat in people.items()]
-        new = self._insert(PLAYER_STATS).values(rows)
+        new = self._insert(PLAYER_STATS)
         changed = {name: new.excluded[name] for name in ("played", "won", "half_points", "streak", "best_streak")}
         await connection.execute(
-            new.on_conflict_do_update(index_elements=[stats.account_id, stats.preset, stats.mode], set_=changed)
+            new.on_conflict_do_update(index_elements=[stats.account_id, stats.preset, stats.mode], set_=changed), rows
         )
 
     async def _count_partners(self, connection: AsyncConnection, result: MatchResult) -> None:
@@ -111,10 +111,10 @@ class Statistics:
         ]
         if not rows:
             return
-        new = self._insert(PARTNERS).values(rows)
+        new = self._insert(PARTNERS)
         counted = {"played": pairs.played + 1, "won": pairs.won + new.excluded.won}
         await connection.execute(
-            new.on_conflict_do_update(index_elements=[pairs.account_id, pairs.partner_id], set_=counted)
+            new.on_conflict_do_update(index_elements=[pairs.account_id, pairs.partner_id], set_=counted), rows
         )
 
 
