@@ -29,7 +29,7 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup lock proto web web-fixtures lint format test test-aside test-others test-web sim chaos conformance bench bench-fuzz play images k8s-render clean
+.PHONY: help setup lock proto web web-fixtures lint format test test-aside test-others test-web sim sim-coins chaos chaos-coins conformance bench bench-fuzz play images k8s-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -140,8 +140,14 @@ test-web: $(MODULES) $(FIXTURES) ## the page's own tests
 sim: setup proto ## whole series while everything goes wrong, each seed alike every time (SEEDS=1..1000; one with ARGS="--trace file")
 	$(BIN)/python -m tests.sim $(or $(SEEDS),1..100) $(ARGS)
 
+sim-coins: setup proto ## matches for coins while everything goes wrong on their way, forty tables a seed (SEEDS=1..220)
+	$(BIN)/python -m tests.sim.coins $(or $(SEEDS),1..220) $(ARGS)
+
 chaos: setup proto ## kill processes under players (KILLS=200, SEED=17, ON=sqlite or postgres)
 	$(BIN)/python -m tests.chaos --kills $(or $(KILLS),20) --on $(or $(ON),both) $(addprefix --seed ,$(SEED))
+
+chaos-coins: setup proto ## kill processes under stakes (MATCHES=300, SEED=17); needs a Postgres
+	$(BIN)/python -m tests.chaos.coins --matches $(or $(MATCHES),300) $(addprefix --seed ,$(SEED))
 
 conformance: setup proto ## the conformance cases, where they lie beside the project (CASES=folder)
 	@test -f $(CASES)/check.py || { echo "no conformance cases in $(CASES); say CASES=folder"; exit 1; }

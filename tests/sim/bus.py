@@ -131,6 +131,11 @@ class Consumer:
         self._unacknowledged[number] = self._nats.network.world.clock.monotonic_ms() + wait_ms
         self._nats.network.world.later(wait_ms, self.wake)
 
+    def rewind(self) -> None:
+        """Give everything again."""
+        self._at, self._unacknowledged = 0, {}
+        self.wake()
+
     def acknowledged(self, number: int) -> None:
         """Give it no more."""
         self._unacknowledged.pop(number, None)

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 from shared.rules.options import Options, make_options
 from tests.sim.plan import Chances, Plan
 
-MATCH_TABLES: Final = 20
+MOST_TABLES: Final = 40
 """In one world."""
-PLAYERS: Final = tuple(f"player-{number}" for number in range(10))
+PLAYERS: Final = tuple(f"player-{number}" for number in range(24))
 """Named accounts with matches behind them, and some coins."""
 NOVICE: Final = "novice"
 """Named, with too few matches."""
@@ -45,10 +45,10 @@ class CoinTable(NamedTuple):
     aborted_after_ms: int
 
 
-def coins_plan(seed: int) -> Plan:
+def coins_plan(seed: int, *, rough: bool = False) -> Plan:
     """What goes wrong: a fifth of the seeds have a rough time in everything, the others in a thing or two."""
     rng = random.Random(f"{seed}/coins")
-    rough = rng.random() < 0.2
+    rough = rng.random() < 0.2 or rough
 
     def some(*values: float) -> float:
         return rng.choice(values) if rough or rng.random() < 0.4 else 0
@@ -61,11 +61,11 @@ def coins_plan(seed: int) -> Plan:
         bus_away=some(0.3, 0.8),
         lives=int(some(300, 1_000, 4_000)),
     )
-    return Plan(0, (), chances, heals_ms=rng.choice((60, 200)) * 1_000)
+    return Plan(0, (), chances, heals_ms=rng.choice((40, 100)) * 1_000)
 
 
-def coin_tables(seed: int, most: int = MATCH_TABLES) -> list[CoinTable]:
-    """The tables of a seed."""
+def coin_tables(seed: int, most: int) -> list[CoinTable]:
+    """The first tables of a seed."""
     rng = random.Random(f"{seed}/coin tables")
     return [_table(rng, number) for number in range(most)]
 
@@ -88,7 +88,7 @@ def _table(rng: random.Random, number: int) -> CoinTable:
             "mode": rng.choice(("duel", "duel", "partners")),
             "format": rng.choice(("single", "single", "best_of_3")),
             "target": 50,
-            "stake": rng.choice((5, 50, 250, 600)),
+            "stake": rng.choice((5, 25, 100, 400)),
             "turn_seconds": 300,
             "grace_seconds": 600,
         }
@@ -101,6 +101,6 @@ def _table(rng: random.Random, number: int) -> CoinTable:
         options=options,
         accounts=tuple(accounts),
         course=rng.choices(tuple(Course), (7, 3, 1))[0],
-        begins_ms=rng.randrange(60_000),
+        begins_ms=rng.randrange(30_000),
         aborted_after_ms=rng.choice((0, 10, 100, 1_000, 5_000)),
     )

@@ -23,6 +23,7 @@ import aiosqlite.core
 
 from services.shuffle.app import MIGRATIONS as SHUFFLE
 from services.table.app import MIGRATIONS as TABLE
+from services.wallet import settling
 from services.wallet.app import MIGRATIONS as WALLET
 from shared.kit import outbox
 from shared.kit.database import Database, _sqlite_engine, open_database
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 LOOKED_AT: Final = ("INSERT OR ROLLBACK INTO entries", "INSERT INTO owners")
 """Statements that write journal entries, and the shuffle service's claims."""
 IDLE_MS: Final = 5_000
-"""Of outboxes: that they look once a second costs more here than anything else."""
+"""Of outboxes, and of what settles: that they look once a second costs more here than anything else."""
 _connect = sqlite3.connect
 
 
@@ -154,7 +155,8 @@ def simulated(world: "World") -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(sqlite3, "connect", connect))
         stack.enter_context(patch.object(aiosqlite.core, "Connection", InlineConnection))
-        stack.enter_context(patch.object(outbox, "IDLE_MS", IDLE_MS))
+        for module in (outbox, settling):
+            stack.enter_context(patch.object(module, "IDLE_MS", IDLE_MS))
         entropy = world.rng("entropy").randbytes
         stack.enter_context(patch.object(os, "urandom", entropy))
         stack.enter_context(patch.object(random, "_urandom", entropy))  # for `secrets`

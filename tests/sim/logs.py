@@ -8,9 +8,10 @@ import structlog
 
 from tests.sim.world import World
 
-EXPECTED: Final = frozenset({"journal.failed"})
-"""Told where a commit fails or its answer is lost, which here happens all the time."""
-COME_BACK: Final = frozenset({"outbox", "inbox", "beat"})
+EXPECTED: Final = frozenset({"journal.failed", "match.not_proven"})
+"""Told where a commit fails or its answer is lost, which here happens all the time; and of matches that are not to be
+proven."""
+COME_BACK: Final = frozenset({"outbox", "inbox", "beat", "settling", "reconciling"})
 """Tasks that are begun again after a fault of their database."""
 
 

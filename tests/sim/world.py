@@ -10,7 +10,7 @@ from typing import TextIO
 from shared.kit.clock import VirtualClock
 from tests.sim.disk import Fault
 from tests.sim.loop import Process
-from tests.sim.plan import CALM, PLANS
+from tests.sim.plan import CALM, PLANS, Plan
 
 MOST_STEPS = 20_000_000
 START_MS = 1_764_547_200_000
@@ -23,12 +23,14 @@ class ViolationError(AssertionError):
 class World:
     """What all the processes of a simulation share."""
 
-    def __init__(self, seed: int, folder: Path, kind: str, trace: TextIO | None = None) -> None:
-        """``kind``: of its plan, one of ``PLANS``."""
+    def __init__(
+        self, seed: int, folder: Path, kind: str, trace: TextIO | None = None, *, plan: Plan | None = None
+    ) -> None:
+        """``kind``: of its plan, one of ``PLANS`` where none is given."""
         self.seed = seed
         self.folder = folder
         self.kind = kind
-        self.plan = PLANS[kind](seed)
+        self.plan = plan or PLANS[kind](seed)
         self.chances = self.plan.chances
         self.clock = VirtualClock(START_MS)
         self.processes: list[Process] = []

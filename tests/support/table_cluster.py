@@ -40,9 +40,11 @@ ISSUERS = tuple(role.value for role in (Role.TABLE, Role.SHUFFLE, Role.LOBBY, Ro
 class Pod:
     """One process of a service, at an address that stays the same when it is started again."""
 
-    def __init__(self, name: str, settings: Mapping[str, object], log: Path) -> None:
+    def __init__(self, name: str, settings: Mapping[str, object], log: Path, *, module: str = "") -> None:
+        """``module``: to be run in place of the service's own."""
         self.address = f"127.0.0.1:{free_port()}"
         self._name = name
+        self._module = module or f"services.{name}"
         self._settings = {"LISTEN": self.address, **settings}
         self._log = log
         self._process: asyncio.subprocess.Process | None = None
@@ -60,7 +62,7 @@ class Pod:
         named = {f"BANAKIL_{self._name.upper()}_{key}": f"{value}" for key, value in self._settings.items()}
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", f"services.{self._name}", env={**environment(), **named}, stdout=log, stderr=log
+                sys.executable, "-m", self._module, env={**environment(), **named}, stdout=log, stderr=log
             )
         await eventually(self._serves, START_S)
 
