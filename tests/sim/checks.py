@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from banakil.table.v1 import table_pb2
 
-from services.table.events import Dealt
+from services.table.events import Dealt, PauseBegan, SeatsSwapped
 from services.table.player_calls import digest_of
 from services.table.state import TableState
 from services.table.wire import write_view
@@ -19,7 +19,7 @@ from tests.sim.mirror import Mirror
 from tests.sim.world import World
 from tests.support.books import Appended, Book
 from tests.support.card_scan import codes_sent
-from tests.support.clock_checks import clock_faults, credit_faults, is_operators, is_resumed, standstill_faults
+from tests.support.clock_checks import clock_faults, credit_faults, is_resumed, stands_or_goes_on, standstill_faults
 from tests.support.follower import Follower
 from tests.support.seat_checks import seat_faults
 
@@ -154,6 +154,8 @@ class Checks:
         self.world.note("appends", entry.process, book.table_id, book.head, entry.command_id, _digest(entry))
         self.world.counts["deals"] += any(isinstance(event, Dealt) for event in entry.events)
         self.world.counts["entries"] += 1
+        for kind, what in ((SeatsSwapped, "swaps"), (PauseBegan, "breaks")):
+            self.world.counts[what] += any(isinstance(event, kind) for event in entry.events)
 
     def _owners(self, book: Book, entry: Appended) -> None:
         """One process appends in an epoch, and none after another did."""
@@ -171,7 +173,7 @@ class Checks:
         """No clock rings early or twice; nobody's time is ever shortened; who comes and goes changes no hand."""
         if entry.before is None:
             return
-        if is_operators(entry):
+        if stands_or_goes_on(entry):
             faults = standstill_faults(entry)
         elif is_resumed(entry):
             least_ms = self._unsure_ms + BROKEN_MS
@@ -205,6 +207,8 @@ def _public(state: TableState) -> tuple[object, ...]:
         state.fair,
         state.next_fair,
         state.standstill,
+        state.swap,
+        state.pause,
     )
 
 

@@ -9,7 +9,7 @@ from unittest.mock import patch
 from sqlalchemy import text
 
 from services.shuffle.ceremonies import Ceremonies
-from services.table import decide, operating, sqlite_writing, wire
+from services.table import decide, operating, pausing, sqlite_writing, wire
 from services.table.actor import TableActor
 from services.table.alarm import Alarm
 from services.table.events import AwayChanged, SeatEvent, Unfrozen
@@ -168,6 +168,11 @@ def a_table_that_stood_still_has_its_old_clock() -> AbstractContextManager[objec
     return patch.object(operating, "gone_on", lambda _state, _now: (Unfrozen(),))
 
 
+def a_break_costs_who_was_to_act() -> AbstractContextManager[object]:
+    """What a clock had left is not given back after the players' break."""
+    return patch.object(pausing, "gone_on", lambda _state, _now: (Unfrozen(),))
+
+
 def who_is_back_has_a_bot_beside_them() -> AbstractContextManager[object]:
     """Who comes back is there, and the house bot keeps the seat."""
 
@@ -199,5 +204,6 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     the_deck_is_another,
     nobody_asks_for_reveals,
     a_table_that_stood_still_has_its_old_clock,
+    a_break_costs_who_was_to_act,
     who_is_back_has_a_bot_beside_them,
 )

@@ -48,6 +48,8 @@ class Habits(NamedTuple):
     """Of a watch, to be let go for long after an update: a house bot may have come."""
     quits: float = 0.0
     """Of an update, to make a player leave on purpose."""
+    wish_ms: int = 0
+    """How often a player wants another seat or a break, or its end, on the average; 0: never."""
 
 
 class Planned(NamedTuple):
@@ -58,6 +60,8 @@ class Planned(NamedTuple):
     """Of each: person, bot, or house."""
     temper: Temper
     habits: Habits
+    private: bool = False
+    """Whether friends made it, who may have a break."""
 
 
 class Plan(NamedTuple):
@@ -72,6 +76,8 @@ class Plan(NamedTuple):
     """From then on nothing goes wrong any more."""
     operator_ms: int = 0
     """How often an operator has each table stand still for a while, on the average; 0: never."""
+    aborts: float = 0.0
+    """How likely it is each time that the table is ended then."""
 
 
 CALM = Chances()
@@ -154,6 +160,33 @@ def stopped_plan(seed: int) -> Plan:
     return brisk_plan(seed)._replace(operator_ms=random.Random(f"{seed}/stopped").choice((5_000, 20_000)))
 
 
+def evening_plan(seed: int) -> Plan:
+    """Friends, who swap seats, have breaks and leave; now and then an operator has their table stand still, too."""
+    plan, rng = plan_of(seed), random.Random(f"{seed}/evening")
+    options = make_options(
+        {
+            "preset": "sahrat",
+            "target": 50,
+            "format": "best_of_3",
+            "turn_seconds": rng.choice((5, 10)),
+            "grace_seconds": rng.choice((5, 20)),
+        }
+    )
+    temper = Temper(meld=0.97, several_melds=0.6, amend=0.97, take=0.1, undo=0.0, timeout=0.0, mischief=0.0)
+    habits = Habits(
+        think_ms=50,
+        leave=rng.choice((0.0, 0.002)),
+        asleep=0.0,
+        careless=0.0,
+        mischief_ms=0,
+        absent=rng.choice((0.0, 0.002)),
+        quits=rng.choice((0.0, 0.0005)),
+        wish_ms=rng.choice((1_500, 5_000)),
+    )
+    table = Planned(options, ("person",) * 3 + (rng.choice(("person", "bot", "house")),), temper, habits, private=True)
+    return plan._replace(tables=(table,), operator_ms=rng.choice((0, 0, 20_000)), aborts=0.15)
+
+
 def lossy_plan(seed: int) -> Plan:
     """A third of all messages gets lost, and NATS is away half of the time."""
     return rough_plan(seed)._replace(pods=0, chances=CALM._replace(drop=0.3, bus_away=1.0))
@@ -200,5 +233,6 @@ PLANS: Final[Mapping[str, Callable[[int], Plan]]] = {
     "zombies": zombie_plan,
     "lossy": lossy_plan,
     "stopped": stopped_plan,
+    "evening": evening_plan,
 }
 """Kinds of plans."""

@@ -94,6 +94,7 @@ _TABLE_REQUESTS: Final[Mapping[str, Any]] = {
 _ADMIN_REQUESTS: Final[Mapping[str, Any]] = {
     "Freeze": admin_pb2.FreezeRequest,
     "Unfreeze": admin_pb2.UnfreezeRequest,
+    "Abort": admin_pb2.AbortRequest,
 }
 
 

@@ -24,6 +24,7 @@ from tests.sim.plan import MIXED, Planned
 from tests.sim.player import AGAIN_MS, Player
 from tests.sim.pods import Sessions
 from tests.sim.services import ShuffleProcess, Surroundings, TableProcess, WalletProcess
+from tests.sim.wishes import Wisher
 from tests.sim.world import World
 
 LOOK_MS: Final = 1_000
@@ -124,6 +125,7 @@ class _Simulation:
                 seating_pb2.SeatAssignment(account_id=name, display_name=name.title(), bot=name.startswith("bot"))
                 for name in people
             ],
+            private=planned.private,
         )
         await self.until_done("Create", request, LOBBY)
         self.players[table_id] = []
@@ -133,11 +135,14 @@ class _Simulation:
         if self.players[table_id]:
             Rascal(self.network, self.clients, self.checks, self.players[table_id])
         if self.world.plan.operator_ms:
-            Operator(self.network, self.clients, table_id, self.world.plan.operator_ms)
+            Operator(self.network, self.clients, table_id, self.world.plan.operator_ms, self.world.plan.aborts)
 
     def come(self, table_id: str, who: Principal) -> None:
         """A client begins to watch and play."""
-        player = Player(self.network, self.clients, self.checks, table_id, who, self.planned[table_id])
+        planned = self.planned[table_id]
+        player = Player(self.network, self.clients, self.checks, table_id, who, planned)
+        if planned.habits.wish_ms and who.role is not Role.BOTS:
+            Wisher(self.network, self.clients, self.checks, player, planned.habits.wish_ms)
         self.players.setdefault(table_id, []).append(player)
 
     def heard(self, payload: bytes) -> None:

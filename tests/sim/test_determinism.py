@@ -6,16 +6,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.sim.plan import MIXED
 from tests.sim.simulation import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_seed_is_played_alike_again_and_in_another_process(rng: random.Random) -> None:
-    seed = rng.randrange(2**32)
-    first = simulate(seed)
-    assert simulate(seed) == first
-    assert {played_with(seed, hash_seed) for hash_seed in ("1", "2")} == {f"seed {seed}: {first.hash}"}
+    seed, kind = rng.randrange(2**32), rng.choice((MIXED, "evening"))
+    first = simulate(seed, kind)
+    assert simulate(seed, kind) == first
+    assert {played_with(seed, kind, hash_seed) for hash_seed in ("1", "2")} == {f"seed {seed}: {first.hash}"}
 
 
 def test_another_seed_is_played_otherwise(rng: random.Random) -> None:
@@ -23,9 +24,9 @@ def test_another_seed_is_played_otherwise(rng: random.Random) -> None:
     assert simulate(seed).hash != simulate(seed + 1).hash
 
 
-def played_with(seed: int, hash_seed: str) -> str:
+def played_with(seed: int, kind: str, hash_seed: str) -> str:
     played = subprocess.run(
-        [sys.executable, "-m", "tests.sim", str(seed)],
+        [sys.executable, "-m", "tests.sim", str(seed), "--plan", kind],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": f".{os.pathsep}shared/genproto"},
         capture_output=True,

@@ -7,6 +7,7 @@ import pytest
 from tests.sim.mutants import (
     MUTANTS,
     Mutant,
+    a_break_costs_who_was_to_act,
     a_table_that_stood_still_has_its_old_clock,
     appends_are_not_fenced,
     facts_are_not_remembered,
@@ -21,6 +22,7 @@ KINDS = {
     facts_go_before_they_are_published: "lossy",
     facts_are_not_remembered: "lossy",
     a_table_that_stood_still_has_its_old_clock: "stopped",
+    a_break_costs_who_was_to_act: "evening",
 }
 """What shows a fault soonest."""
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.sim.simulation import simulate
 
-PARTS = 8
+PARTS = 7
 DEALS = 30
 """In each part."""
 
@@ -22,6 +22,10 @@ def test_both_presets_and_all_formats_are_played_to_their_end_whatever_goes_wron
 
 def test_series_that_an_operator_stops_go_on_as_if_nothing_had_been(rng: random.Random) -> None:
     play(rng, "stopped")
+
+
+def test_friends_swap_seats_have_breaks_leave_and_are_stopped_whatever_goes_wrong(rng: random.Random) -> None:
+    play(rng, "evening")
 
 
 def play(rng: random.Random, kind: str) -> None:

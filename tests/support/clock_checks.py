@@ -19,13 +19,15 @@ def is_rung(entry: Appended) -> bool:
     return ran_out or entry.command_id.startswith("clock:")
 
 
-def is_operators(entry: Appended) -> bool:
-    """Whether an operator has the table stand still, go on, or end."""
-    return entry.command_id.startswith("operator:")
+def stands_or_goes_on(entry: Appended) -> bool:
+    """Whether an operator, or the players' break, has the table stand still, go on, or end."""
+    before = entry.before
+    changes = before is not None and (before.standstill is None) != (entry.after.standstill is None)
+    return changes or entry.command_id.startswith("operator:")
 
 
 def standstill_faults(entry: Appended) -> Iterator[str]:
-    """A table that goes on with other clocks than it had when it began to stand still."""
+    """A table that goes on with other clocks than it had when it began to stand still; one that is ended has none."""
     assert entry.before is not None
     before, after = entry.before.standstill, entry.after.standstill
     if before is not None and after is not None:
@@ -34,7 +36,7 @@ def standstill_faults(entry: Appended) -> Iterator[str]:
     elif after is not None:
         if (after.since_ms, after.deadline_ms) != (entry.at_ms, entry.before.deadline_ms):
             yield f"it stands still with {after} instead of {entry.before.deadline_ms}"
-    elif before is not None and before.deadline_ms is not None:
+    elif before is not None and before.deadline_ms is not None and entry.after.stage is not Stage.CLOSED:
         left_ms, had_ms = (entry.after.deadline_ms or 0) - entry.at_ms, before.deadline_ms - before.since_ms
         if left_ms != had_ms:
             yield f"it goes on with {left_ms} ms instead of {had_ms}"
