@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import grpc
-from banakil.table.v1 import seating_pb2
+from banakil.table.v1 import admin_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
+from banakil.table.v1.admin_pb2_grpc import AdminServiceStub
 from banakil.table.v1.table_pb2_grpc import TableServiceStub
 from banakil.table.v1.views_pb2 import STAGE_CLOSED, STAGE_DEAL, View
 from banakil.wallet.v1 import settlements_pb2, wallet_pb2
@@ -54,6 +55,8 @@ DUEL: Final = make_options({"preset": "sahrat", "mode": "duel", "target": 50, "t
 FOUR: Final = make_options({"preset": "sahrat", "target": 50, "turn_seconds": 300, "stake": 25})
 PACE: Final = 20.0
 AT_ONCE: Final = 8
+ABORTED: Final = 0.1
+"""Of matches, to be ended by an operator."""
 TABLE_PODS: Final = 2
 GAP_MS: Final = 4_000
 """The shortest between two kills; the longest is twice that."""
@@ -145,10 +148,12 @@ class Evening:
         self._bank = bank
         self._seed = seed
         self._table = TableServiceStub(channels.to(bank.table_address, "table"))
+        self._admin = AdminServiceStub(channels.to(bank.table_address, "table"))
         self._wallet = WalletServiceStub(channels.to(bank.wallet.address, "wallet"))
         self._settlements = SettlementServiceStub(channels.to(bank.wallet.address, "wallet"))
         keys = folder / "keys" / "private"
         self._lobby = TokenIssuer("lobby", SigningKey.load(keys / "lobby.jwk"), CLOCK)
+        self._operator = TokenIssuer("operator", SigningKey.load(keys / "operator.jwk"), CLOCK)
 
     async def go(self, matches: int) -> None:
         """All of it. Raises `ChaosError`."""
@@ -185,7 +190,7 @@ class Evening:
         )
         by_lobby = bearer(self._lobby.for_service("table").text)
         await self._until_done(lambda: self._table.Create(request, metadata=by_lobby, timeout=2))
-        view = await self._closed(request.table_id, accounts)
+        view = await self._closed(request.table_id, accounts, aborts=rng.random() < ABORTED)
         asked = settlements_pb2.GetSettlementRequest(match_id=view.match.match_id)
         async with asyncio.timeout(END_S):
             while not (found := await self._settlement(asked)).cause:
@@ -200,8 +205,8 @@ class Evening:
             for name in accounts:
                 self.coins[name] += (prize if name in winners else 0) - options.stake
 
-    async def _closed(self, table_id: str, accounts: list[str]) -> View:
-        """Play it; the table as it is closed."""
+    async def _closed(self, table_id: str, accounts: list[str], *, aborts: bool) -> View:
+        """Play it, or have an operator end it, as where the clock has played; the table as it is closed."""
         reader = bearer(self._lobby.for_account(f"reader of {table_id}").text)
         request = wire.GetViewRequest(table_id=table_id)
         async with asyncio.timeout(END_S):
@@ -210,11 +215,19 @@ class Evening:
                 view: View = seen.view
                 if view.stage == STAGE_CLOSED:
                     return view
-                if view.stage == STAGE_DEAL and view.deal.turn_no == 1:
+                if view.stage == STAGE_DEAL and (aborts or view.deal.turn_no > 1):
+                    await self._abort(table_id)
+                elif view.stage == STAGE_DEAL:
                     for text in (f"meld {MELDS}", f"discard {LAST_CARD}"):
                         await self._act(view, accounts, text)
                 else:
                     await CLOCK.sleep_ms(LOOK_MS)
+
+    async def _abort(self, table_id: str) -> None:
+        request = admin_pb2.AbortRequest(table_id=table_id, reason="a trial")
+        token = bearer(self._operator.for_service("table", account="op").text)
+        with suppress(ApiError):  # it is over already
+            await self._until_done(lambda: self._admin.Abort(request, metadata=token, timeout=2))
 
     async def _act(self, view: View, accounts: list[str], text: str) -> None:
         seat = view.deal.turn_seat
