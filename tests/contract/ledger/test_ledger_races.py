@@ -206,7 +206,8 @@ async def test_a_deadlock_with_somebody_else_is_tried_again(processes: list[Purs
                 await waits_for_a_lock(watcher)
                 await other.fetch(lock, "player:ada")
             assert (await posting).verdict is Verdict.CREATED
-        assert [line["reason"] for line in logs if line["event"] == "ledger.again"] == ["40P01"]
+        # Once, or more often where it is quicker to lock the account again than the other is to find it free.
+        assert {line["reason"] for line in logs if line["event"] == "ledger.again"} == {"40P01"}
     finally:
         await other.close()
         await watcher.close()
