@@ -1,6 +1,7 @@
 """``banakil arena``: policies of bots against each other."""
 
 from contextlib import closing
+from time import process_time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -61,8 +62,7 @@ def arena_command(  # noqa: PLR0913, PLR0917  # a command line has as many optio
         raise typer.BadParameter(str(error.args[0])) from None
     contest = Contest(options, a, b, seed, partner, playouts, matches)
     test = Sprt(0.0, gain) if sprt else None
-    reference = REFERENCE_STEPS / reference_loop(REFERENCE_STEPS)
-    figures = report(contest, _played(contest, pairs, jobs, test), reference, test)
+    figures = report(contest, _played(contest, pairs, jobs, test), _reference(), test)
     if as_json:
         print(json_line(figures))
         return
@@ -83,6 +83,13 @@ def _played(contest: "Contest", pairs: int, jobs: int, test: "Sprt | None") -> "
             if test is not None and test.verdict(points) is not None:
                 break
     return played
+
+
+def _reference() -> float:
+    """Steps of the reference loop in a second of the processor's own time, as decisions are timed."""
+    began = process_time()
+    reference_loop(REFERENCE_STEPS)
+    return REFERENCE_STEPS / (process_time() - began)
 
 
 def _options(preset: str, mode: str, changes: list[str]) -> Options:

@@ -11,7 +11,7 @@ Figures: TypeAlias = dict[str, object]
 
 
 def report(contest: Contest, pairs: Sequence[Pair], reference: float, sprt: Sprt | None = None) -> Figures:
-    """All figures of the pairs played. ``reference``: steps a second of the loop that times are compared with."""
+    """All figures of the pairs played. ``reference``: steps a second of the loop that ``cpu_ms`` is compared with."""
     deals = [(game.a_team, deal) for pair in pairs for game in pair.games for deal in game.deals]
     options = contest.options
     figures: Figures = {
