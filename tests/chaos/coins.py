@@ -59,7 +59,7 @@ ABORTED: Final = 0.1
 """Of matches, to be ended by an operator."""
 TABLE_PODS: Final = 2
 GAP_MS: Final = 4_000
-"""The shortest between two kills; the longest is twice that."""
+"""The shortest between two kills, and a quarter of it until each was killed; the longest is twice that."""
 AWAY_MS: Final = 700
 LOOK_MS: Final = 100
 END_S: Final = 240.0
@@ -172,7 +172,9 @@ class Evening:
             await self._bank.strike(kind, rng)
             self.counts[f"{kind} killed"] += 1
             number += 1
-            await asyncio.wait([playing], timeout=(GAP_MS + rng.randrange(GAP_MS)) / 1000)
+            # Once each has been killed, so long that something can be at work again before the next one.
+            gap_ms = GAP_MS if number >= len(KINDS) else GAP_MS // 4
+            await asyncio.wait([playing], timeout=(gap_ms + rng.randrange(gap_ms)) / 1000)
         await playing
         for name, won in self.coins.items():
             balance = (await self.purse(name)).balance_coins
