@@ -50,5 +50,6 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts"],
     environment: "node",
+    testTimeout: 60_000, // for a machine with other work
   },
 });
