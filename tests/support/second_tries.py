@@ -1,11 +1,11 @@
-"""One more try for tests that wait for real processes, on a machine that may be busy: told loudly, and few in a run."""
+"""One more try for tests that wait for real processes and databases, on a machine that may be busy: told loudly, and few in a run."""
 
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-REAL_CLOCK: Final = frozenset({"e2e", "integration", "chaos"})
+REAL_CLOCK: Final = frozenset({"chaos", "contract", "e2e", "integration"})
 """The folders of such tests."""
 MOST: Final = 3
 """Second tries in a run; more are no accident, and the run fails."""
