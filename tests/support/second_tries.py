@@ -1,4 +1,4 @@
-"""One more try for tests that wait for real processes and databases, on a machine that may be busy: told loudly, and few in a run."""
+"""One more try for tests that wait for real processes, on a machine that may be busy: told loudly, and few in a run."""
 
 from pathlib import Path
 from typing import Final
