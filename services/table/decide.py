@@ -188,8 +188,8 @@ def _after_result(state: TableState, now: Now) -> tuple[TableEvent, ...]:
 
 def _next_match(state: TableState, match_id: bytes, now: Now) -> tuple[TableEvent, ...]:
     _require(match_is_due(state))
-    if state.options.stake and all(seat.is_absent for seat in state.seats):
-        return (Closed(),)  # nobody is there who would stake anything
+    if state.options.stake and any(seat.is_absent for seat in state.seats):
+        return (Closed(),)  # nobody's coins are staked behind their back, nor a partner's on a seat that nobody plays
     winner = state.match.winner
     assert winner is not None
     # Where a dealer is drawn, each match has its own draw (R3.2).

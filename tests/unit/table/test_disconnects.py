@@ -117,6 +117,9 @@ def test_who_leaves_on_purpose_is_replaced_at_once_or_played_by_the_clock_in_sho
     moment: Callable[[TableState], bool], stake: int
 ) -> None:
     gone, stayed = evening(moment, stake, Plan(moment, on_purpose=True, back_after_ms=7_000))
+    if stake and moment is swap:  # nobody is staked for a later match who has left the one before
+        assert (gone.table.state.stage, gone.table.state.match_no) == (Stage.CLOSED, 1)
+        return
     holds(gone, stayed)
     if not stake:
         left = next(n for n, step in enumerate(gone.table.steps) if any(seat.left for seat in step.after.seats))

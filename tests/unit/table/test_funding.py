@@ -189,6 +189,32 @@ def test_nobody_is_staked_for_another_match_where_all_are_gone(rng: random.Rando
     assert "match_aborted" not in kinds(table)
 
 
+@pytest.mark.parametrize("how", ["left", "gone for longer than the grace"])
+def test_nobody_is_staked_for_another_match_who_is_not_there(how: str, rng: random.Random) -> None:
+    table = between_matches(rng)
+    table.apply(Presence("ada", away=False))
+    if how == "left":
+        table.apply(Ask("bayan", Wish.LEAVE))
+    else:
+        grace_ms = next_grace_end(table.state)
+        assert grace_ms is not None
+        table.now_ms = grace_ms
+        table.apply(GraceOut(grace_ms))
+    table.ring()
+    assert table.apply(NextMatch(bytes(range(16)))) == (Closed(),)
+    assert "match_aborted" not in kinds(table)
+
+
+def test_who_is_gone_for_a_moment_is_staked_all_the_same(rng: random.Random) -> None:
+    table = between_matches(rng)
+    table.apply(Presence("ada", away=False))
+    table.apply(Presence("bayan", away=False))
+    table.ring()
+    table.apply(Presence("bayan", away=True))
+    table.apply(NextMatch(bytes(range(16))))
+    assert table.state.stage is Stage.FUNDING
+
+
 @pytest.mark.parametrize("moment", ["funding", "ceremony", "deal"])
 def test_an_operators_end_of_a_match_is_told_once(moment: str) -> None:
     table = funding()
