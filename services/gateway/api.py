@@ -29,7 +29,7 @@ from services.gateway.json_mapping import decode, message_fields, read_message
 from services.gateway.metrics import GatewayMetrics
 from services.gateway.upstream import NOBODY, Upstream, ask
 from shared.codec.errors import MalformedError as UnreadableError
-from shared.kit.clients import Metadata, bearer
+from shared.kit.clients import DEADLINE_MS, Metadata, bearer
 from shared.kit.identity import ACCOUNT_ROLES, TokenVerifier
 from shared.kit.limits import RateLimiter
 from shared.kit.status import (
@@ -47,6 +47,7 @@ from shared.kit.status import (
 
 MAX_BODY_BYTES: Final = 16 * 1024
 BODY_TIMEOUT_S: Final = 10.0
+PASSWORD_TIMEOUT_S: Final = 15.0
 RATE_LIMITED: Final = "RATE_LIMITED"
 _SCHEME: Final = "bearer "
 _HEX: Final = re.compile("(?:[0-9a-f]{2})+")
@@ -78,6 +79,7 @@ class Call(NamedTuple):
     needs_token: bool = True
     limiter: RateLimiter | None = None
     """Of the caller's address, besides that of all calls."""
+    timeout_s: float = DEADLINE_MS / 1000
 
 
 class Api:
@@ -116,16 +118,7 @@ class Api:
         return (
             Call("POST", "/api/guest", wire.CreateGuestRequest, accounts.CreateGuest, False, limits.guests),
             Call("POST", "/api/token", wire.RefreshTokenRequest, accounts.RefreshToken, needs_token=False),
-            Call("POST", "/api/sign-in", wire.SignInRequest, accounts.SignIn, False, limits.passwords),
-            Call("POST", "/api/account/name", wire.NameAccountRequest, accounts.NameAccount, True, limits.passwords),
-            Call(
-                "POST",
-                "/api/account/password",
-                wire.ChangePasswordRequest,
-                accounts.ChangePassword,
-                True,
-                limits.passwords,
-            ),
+            *self._passwords(upstream, limits.passwords),
         )
 
     def _scores(self, upstream: Upstream) -> tuple[Call, ...]:
@@ -141,6 +134,16 @@ class Api:
             Call("GET", "/api/followed", boards.ListFollowedRequest, scores.ListFollowed),
             Call("GET", "/api/leaderboard", boards.GetLeaderboardRequest, scores.GetLeaderboard),
             Call("GET", "/api/leaderboard/standing", boards.GetStandingRequest, scores.GetStanding),
+        )
+
+    def _passwords(self, upstream: Upstream, tries: RateLimiter) -> tuple[Call, ...]:
+        """What a password opens: to hash one takes long, on a busy machine very long."""
+        accounts, wire, slow = upstream.accounts, accounts_pb2, PASSWORD_TIMEOUT_S
+        change = wire.ChangePasswordRequest
+        return (
+            Call("POST", "/api/sign-in", wire.SignInRequest, accounts.SignIn, False, tries, slow),
+            Call("POST", "/api/account/name", wire.NameAccountRequest, accounts.NameAccount, True, tries, slow),
+            Call("POST", "/api/account/password", change, accounts.ChangePassword, True, tries, slow),
         )
 
     def _coins(self, upstream: Upstream) -> tuple[Call, ...]:
@@ -198,7 +201,7 @@ class Api:
         message = read_message({**given, **_path_fields(request, call.request)}, call.request)
         if call.limiter is not None:
             self._limits.admit(call.limiter, address)
-        answer = await ask(call.rpc(message, metadata=metadata))
+        answer = await ask(call.rpc(message, metadata=metadata, timeout=call.timeout_s))
         if isinstance(answer, GetRecordResponse | GetSeriesRecordResponse):
             complete = {"banakil-complete": "true" if answer.complete else "false"}
             return Response(answer.record_json, headers={**NO_STORE, **complete}, media_type="application/json")

@@ -6,6 +6,9 @@ import type { Account } from "../../core/protocol";
 import type { TokenAnswer } from "../../core/session";
 import type { CoinAsking, Page } from "../page.svelte";
 
+const RETRY_MS = 2_000;
+const MOST_TRIES = 10;
+
 const held = new WeakMap<Page, Coins>();
 
 /** The page's one. */
@@ -22,6 +25,8 @@ export class Coins {
   lines: readonly Line[] = $state.raw([]);
   /** Where the statement goes on; "0": nowhere. */
   before = $state("0");
+  /** Whether it could not be read. */
+  away = $state(false);
   busy = $state(false);
   /** Why the last thing asked for was refused. */
   refused = $state("");
@@ -41,11 +46,21 @@ export class Coins {
     this.page.asking = panel;
   }
 
-  /** Reads what the player has; a guest has nothing. */
-  async load(): Promise<void> {
+  /** Reads what the player has, again after a while where that cannot be read now; a guest has nothing. */
+  async load(again = MOST_TRIES): Promise<void> {
     this.account = this.page.session.account;
-    if (!this.named) this.wallet = null;
-    else await this.quietly(async () => (this.wallet = await this.purse.wallet()));
+    if (!this.named) {
+      this.wallet = null;
+      return;
+    }
+    try {
+      this.wallet = await this.purse.wallet();
+      this.away = false;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.away = true;
+      if (again > 0) setTimeout(() => void this.load(again - 1), RETRY_MS);
+    }
   }
 
   /** The statement from its newest line, or further back. */

@@ -41,7 +41,7 @@ export const arCoins: { readonly [K in keyof typeof enCoins]: Message } = {
   "wallet.daily.done": "أخذت هدية اليوم {coins}، وغدًا غيرها",
   "wallet.streak": {
     zero: "ابدأ من اليوم",
-    one: "يوم واحد",
+    one: "أول يوم في سلسلتك",
     two: "يومان على التوالي",
     few: "{n} أيام على التوالي",
     many: "{n} يومًا على التوالي",
@@ -71,6 +71,7 @@ export const arCoins: { readonly [K in keyof typeof enCoins]: Message } = {
   "stake.none": "بدون",
   "stake.other": "غيره",
   "stake.other.label": "الدخول، من مضاعفات 5",
+  "stake.short": "الدخول {coins}",
   "stake.each": "دخول كل لاعب",
   "stake.pot": "المجموع",
   "stake.fee": "الرسوم (10%)",
@@ -97,6 +98,7 @@ export const arCoins: { readonly [K in keyof typeof enCoins]: Message } = {
   "fund.away": "ما قدرنا نجمع الدخول الآن",
   "fund.back": "يرجع دخول كل لاعب كاملًا بلا رسوم",
 
+  "prize.again": "لعبة ثانية بـ {coins}",
   "prize.pot": "المجموع {pot} · الرسوم {fee} · لكل فائز {share}",
   "prize.waits": "تُصرف بعد التحقّق من أسرار التوزيعات",
   "prize.won": "وصلتك {coins}",
@@ -121,10 +123,7 @@ export const arCoins: { readonly [K in keyof typeof enCoins]: Message } = {
   "ranks.more": "المزيد",
   "ranks.follow": "تابع",
   "ranks.unfollow": "لا تتابع",
-  "ranks.profile": "صفحته",
   "ranks.provisional": "ما ثبت بعد",
   "ranks.unrated": "بلا تقييم بعد",
-  "ranks.streak": "أطول سلسلة فوز: {n}",
-  "ranks.partners": "أحسن شركائه",
   "ranks.why": "يُحسب اللعب بين اللاعبين فقط، بلا بوتات",
 };
