@@ -2,28 +2,25 @@
 
 import json
 import uuid
+from contextlib import AsyncExitStack
 from typing import Any
 
 import grpc
 from banakil.common.v1.rule_options_pb2 import MODE_DUEL, PRESET_SAHRAT, RuleOptions
 from banakil.events.v1.facts_pb2 import Fact, MatchEnded, MatchSeat
 from banakil.lobby.v1 import accounts_pb2, lobby_pb2
-from banakil.table.v1 import table_pb2
-from banakil.table.v1.views_pb2 import STAGE_CLOSED, STAGE_DEAL
 from banakil.wallet.v1.wallet_pb2 import GetWalletRequest
 from google.protobuf.message import Message
 
 from services.bots.policies.greedy import Greedy
-from shared.codec.actions import write_action
 from shared.codec.facts import fact_subject
 from shared.codec.options import read_options, write_options
 from shared.codec.views import read_deal_view
 from shared.kit.bus import open_bus
 from shared.kit.clock import RealClock
-from shared.rules.views import seat_state
 from tests.support.calls import METHODS, call
 from tests.support.up import Up
-from tests.support.wire_seat import Guest, come, new_id, patiently
+from tests.support.wire_seat import Guest, Seat, come, patiently
 
 PASSWORD = "a long enough one"
 MATCHES = 3
@@ -76,26 +73,14 @@ async def table_of(channel: grpc.aio.Channel, guest: Guest) -> str:
 
 
 async def play_on(channel: grpc.aio.Channel, table_id: str, *guests: Guest) -> None:
-    """Plays the guests' hands to the match's end, while their pages look on: a Watch of one's own would take theirs."""
-    request = table_pb2.GetViewRequest(table_id=table_id)
-    while True:
-        for guest in guests:
-            view = (await ask(channel, "GetView", request, guest)).view
-            if view.stage == STAGE_CLOSED or view.match.HasField("winner_team"):
-                return
-            if view.stage != STAGE_DEAL:
-                await RealClock().sleep_ms(LOOK_MS)
-            if view.stage != STAGE_DEAL or view.deal.turn_seat != view.viewer_seat:
-                continue
-            deal = read_deal_view(view.deal, read_options(view.options), view.viewer_seat)
-            if deal.end is not None or not deal.hand or seat_state(deal).reshuffle_due:
-                continue
-            act = table_pb2.ActRequest(
-                table_id=table_id,
-                command_id=new_id(),
-                deal_no=view.deal.deal_no,
-                turn_no=view.deal.turn_no,
-                action=write_action(Greedy().choose(deal)),
-            )
-            # The clock may have been quicker.
-            await ask(channel, "Act", act, guest)
+    """Plays the guests' hands to the match's end."""
+    async with AsyncExitStack() as stack:
+        seats = [await stack.enter_async_context(Seat(channel, table_id, guest)) for guest in guests]
+        while not seats[0].closed and not seats[0].view.match.HasField("winner_team"):
+            revision = max(seat.client.revision for seat in seats)
+            acting = next((seat for seat in seats if seat.state is not None and seat.client.revision == revision), None)
+            if acting is not None:
+                deal = read_deal_view(acting.view.deal, read_options(acting.view.options), acting.number)
+                await acting.call("Act", acting.request(Greedy().choose(deal)))
+            # The clock may have been quicker: either way something happens.
+            await seats[0].reach(revision + 1)

@@ -19,10 +19,10 @@ async def test_a_match_for_coins_from_the_stake_to_the_statement(quick: Up, scen
         host, friend = [await named(channel, name) for name in names]
         await finish_matches(quick, channel, host, friend)
 
-        async def played() -> None:
-            await play_on(channel, await table_of(channel, host), host, friend)
-
-        await asyncio.gather(scenario(quick, "coins", "desk", *names, PASSWORD), played())
+        await scenario(quick, "coins", "desk", *names, PASSWORD)
+        table_id = await table_of(channel, host)
+        await play_on(channel, table_id, host, friend)
+        await scenario(quick, "prize", "desk", *names, PASSWORD, table_id)
         checked = await admin(quick, "ledger", "check")
         assert checked.code == 0, checked.err
 
