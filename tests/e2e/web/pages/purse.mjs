@@ -19,6 +19,5 @@ export async function signIn(page, username, password) {
   await press(goOn(page));
 }
 
-/** What the chip beside the name says, without what isolates it. */
-export const coinsOf = async (page) => (await page.locator(purse).innerText()).replace(/[\u2066-\u2069]/g, "").trim();
+/** Without what isolates numbers. */
 export const plain = (text) => text.replace(/[\u2066-\u2069]/g, "");
