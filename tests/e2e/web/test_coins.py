@@ -13,6 +13,13 @@ from tests.support.wire_seat import new_id
 pytestmark = pytest.mark.needs_browser
 
 
+async def test_a_name_is_taken_and_a_stake_agreed_to_before_one_sits_down(quick: Up, scenario: Scenario) -> None:
+    async with quick.channel() as channel:
+        names = [f"{name} {new_id()[:8]}" for name in ("Host", "Friend")]
+        await finish_matches(quick, channel, *[await named(channel, name) for name in names])
+        await scenario(quick, "coins", "desk", *names, PASSWORD)
+
+
 async def test_a_match_for_coins_that_is_ended_gives_the_stakes_back(quick: Up, scenario: Scenario) -> None:
     async with quick.channel() as channel:
         names = [f"{name} {new_id()[:8]}" for name in ("Host", "Friend")]

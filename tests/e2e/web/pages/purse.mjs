@@ -19,5 +19,7 @@ export async function signIn(page, username, password) {
   await press(goOn(page));
 }
 
+/** What the chip beside the name says. */
+export const coinsOf = async (page) => plain(await page.locator(purse).innerText()).trim();
 /** Without what isolates numbers. */
 export const plain = (text) => text.replace(/[\u2066-\u2069]/g, "");
