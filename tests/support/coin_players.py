@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from contextlib import AsyncExitStack
 from typing import Any
 
 import grpc
@@ -11,13 +12,15 @@ from banakil.lobby.v1 import accounts_pb2, lobby_pb2
 from banakil.wallet.v1.wallet_pb2 import GetWalletRequest
 from google.protobuf.message import Message
 
+from services.bots.policies.greedy import Greedy
 from shared.codec.facts import fact_subject
 from shared.codec.options import read_options, write_options
+from shared.codec.views import read_deal_view
 from shared.kit.bus import open_bus
 from shared.kit.clock import RealClock
 from tests.support.calls import METHODS, call
 from tests.support.up import Up
-from tests.support.wire_seat import Guest, come, patiently
+from tests.support.wire_seat import Guest, Seat, come, patiently
 
 PASSWORD = "a long enough one"
 MATCHES = 3
@@ -67,3 +70,17 @@ async def table_of(channel: grpc.aio.Channel, guest: Guest) -> str:
     while not (answer := await ask(channel, "ListMyTables", lobby_pb2.ListMyTablesRequest(), guest)).tables:
         await RealClock().sleep_ms(LOOK_MS)
     return str(answer.tables[0].table_id)
+
+
+async def play_on(channel: grpc.aio.Channel, table_id: str, *guests: Guest) -> None:
+    """Plays the guests' hands to the match's end."""
+    async with AsyncExitStack() as stack:
+        seats = [await stack.enter_async_context(Seat(channel, table_id, guest)) for guest in guests]
+        while not seats[0].closed and not seats[0].view.match.HasField("winner_team"):
+            revision = max(seat.client.revision for seat in seats)
+            acting = next((seat for seat in seats if seat.state is not None and seat.client.revision == revision), None)
+            if acting is not None:
+                deal = read_deal_view(acting.view.deal, read_options(acting.view.options), acting.number)
+                await acting.call("Act", acting.request(Greedy().choose(deal)))
+            # The clock may have been quicker: either way something happens.
+            await seats[0].reach(revision + 1)

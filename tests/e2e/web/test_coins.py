@@ -1,4 +1,4 @@
-"""A table for coins in the browser: the stake before one sits down, the hold, what is given back, the statement."""
+"""A table for coins in the browser: a name, the stake before one sits down, what was won, the statement."""
 
 import asyncio
 
@@ -6,18 +6,24 @@ import pytest
 
 from tests.e2e.test_admin import admin
 from tests.e2e.web.conftest import Scenario
-from tests.support.coin_players import PASSWORD, finish_matches, named, table_of
+from tests.support.coin_players import PASSWORD, finish_matches, named, play_on, table_of
 from tests.support.up import Up
 from tests.support.wire_seat import new_id
 
 pytestmark = pytest.mark.needs_browser
 
 
-async def test_a_name_is_taken_and_a_stake_agreed_to_before_one_sits_down(quick: Up, scenario: Scenario) -> None:
+async def test_a_match_for_coins_from_the_stake_to_the_statement(quick: Up, scenario: Scenario) -> None:
     async with quick.channel() as channel:
         names = [f"{name} {new_id()[:8]}" for name in ("Host", "Friend")]
-        await finish_matches(quick, channel, *[await named(channel, name) for name in names])
+        host, friend = [await named(channel, name) for name in names]
+        await finish_matches(quick, channel, host, friend)
         await scenario(quick, "coins", "desk", *names, PASSWORD)
+        table_id = await table_of(channel, host)
+        await play_on(channel, table_id, host, friend)
+        await scenario(quick, "prize", "desk", *names, PASSWORD, table_id)
+        checked = await admin(quick, "ledger", "check")
+        assert checked.code == 0, checked.err
 
 
 async def test_a_match_for_coins_that_is_ended_gives_the_stakes_back(quick: Up, scenario: Scenario) -> None:
