@@ -47,7 +47,7 @@ from services.table.events import (
     TableEvent,
 )
 from services.table.evolve import evolve
-from services.table.funding import decide_funding, given_up, match_begins
+from services.table.funding import decide_funding, given_up, leads_nowhere, match_begins
 from services.table.moment import Now
 from services.table.operating import admit_while_still, decide_operator
 from services.table.pausing import pause_out, prolonged
@@ -180,7 +180,7 @@ def _after_result(state: TableState, now: Now) -> tuple[TableEvent, ...]:
     """The result has been shown: the next deal, the swap of seats, or the end. A later match waits for its id
     (``NextMatch``)."""
     if state.match.winner is None:
-        return ClockSet(None), ResultShown()
+        return ClockSet(None), Closed() if leads_nowhere(state) else ResultShown()
     if state.series.winner is None:
         return opened(state, now) or (ClockSet(None),)
     return ClockSet(None), Closed()

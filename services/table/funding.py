@@ -62,3 +62,12 @@ def is_at_stake(state: TableState) -> bool:
     """Whether coins are held for a match that is being played: it is played to its end, whoever has gone (R10.3)."""
     playing = state.stage not in (Stage.SEATING, Stage.FUNDING, Stage.CLOSED)
     return state.options.stake > 0 and playing and state.match.winner is None
+
+
+def leads_nowhere(state: TableState) -> bool:
+    """Whether all are gone from a match for coins, and a deal has gone by in which nobody laid a card.
+
+    The clock lays none either, so that the match would never end: it closes without a result, and the stakes go back.
+    """
+    idle = state.last is not None and not any(state.last.seen.score.laid_points)
+    return is_at_stake(state) and idle and all(seat.is_absent for seat in state.seats)

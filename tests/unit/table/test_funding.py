@@ -179,6 +179,19 @@ def test_a_match_for_coins_is_played_to_its_end_by_the_clock_where_all_are_gone(
     assert table.state.stage is Stage.DEAL
 
 
+def test_a_match_that_nobody_can_win_any_more_since_all_are_gone_gives_the_stakes_back() -> None:
+    table = funding()
+    table.settle()
+    all_go(table)
+    for _ in range(3_000):
+        if table.state.stage is Stage.CLOSED:
+            break
+        table.ring()
+        table.settle()
+    assert (table.state.stage, table.state.deal_no) == (Stage.CLOSED, 1)
+    assert kinds(table)[-2:] == ["match_aborted", "table_closed"]
+
+
 def test_nobody_is_staked_for_another_match_where_all_are_gone(rng: random.Random) -> None:
     table = between_matches(rng)
     for account in ("ada", "bayan"):
