@@ -172,7 +172,7 @@ def _clock_out(state: TableState, deadline_ms: int, now: Now) -> tuple[TableEven
     if state.stage is Stage.RESULT:
         return _after_result(state, now)
     if state.stage is Stage.FUNDING:
-        return given_up()
+        return given_up(state)
     return (ClockSet(None),)
 
 

@@ -87,7 +87,13 @@ def what_is_due(state: TableState, gathered: Gathered) -> Due | None:
     return _reveal_due(state)
 
 
-def _stakes_due(state: TableState) -> NeedsStakes:
+def _stakes_due(state: TableState) -> NeedsStakes | None:
+    """Once everybody is there: nobody's coins are staked behind their back."""
+    return None if any(seat.away for seat in state.seats) else stakes_of(state)
+
+
+def stakes_of(state: TableState) -> NeedsStakes:
+    """The stakes of the match that is to begin."""
     return NeedsStakes(state.match_id, state.options.stake, tuple(seat.account for seat in state.seats))
 
 

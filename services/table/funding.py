@@ -3,7 +3,8 @@
     created, or the series' next match ──▶ funding ──▶ the match's first ceremony
                                               └──▶ closed: nobody's stake is kept
 
-Nobody's clock runs meanwhile; the table's own ends the waiting for a wallet that is away.
+They are asked for once all players are there. Nobody's clock runs meanwhile; the table's own ends the waiting for a
+player or a wallet that is away.
 """
 
 from typing import Final
@@ -12,10 +13,10 @@ from services.table.commands import Funded, Unfunded
 from services.table.events import CeremonyBegan, ClockSet, Closed, FundingBegan, StakesHeld, StakesMissing, TableEvent
 from services.table.moment import Now
 from services.table.refusals import NothingToDoError
-from services.table.state import Funding, Stage, TableState
+from services.table.state import Funding, MissingStake, Obstacle, Stage, TableState
 
 FUNDING_MS: Final = 120_000
-"""For the stakes to be held. At no pace less: it is the wallet that is waited for, and nobody plays."""
+"""For all to come, and for the stakes to be held. At no pace less: nobody plays."""
 
 FundingCommand = Funded | Unfunded
 FundingEvent = FundingBegan | StakesHeld | StakesMissing
@@ -41,10 +42,11 @@ def decide_funding(state: TableState, command: FundingCommand) -> tuple[TableEve
     return ClockSet(None), StakesMissing(command.missing), Closed()
 
 
-def given_up() -> tuple[TableEvent, ...]:
-    """The stakes were waited for in vain. What the wallet holds all the same it gives back: the match is told to be
-    aborted."""
-    return ClockSet(None), StakesMissing(()), Closed()
+def given_up(state: TableState) -> tuple[TableEvent, ...]:
+    """A player, or the wallet, was waited for in vain. What the wallet holds all the same it gives back: the match is
+    told to be aborted."""
+    absent = tuple(MissingStake(number, Obstacle.ABSENT) for number, seat in enumerate(state.seats) if seat.away)
+    return ClockSet(None), StakesMissing(absent), Closed()
 
 
 def evolve_funding(state: TableState, event: FundingEvent) -> TableState:

@@ -13,7 +13,11 @@ from shared.kit.status import ApiError
 if TYPE_CHECKING:
     from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceAsyncStub
 
-_OBSTACLES: Final = {wire.StakeObstacle.Value(f"STAKE_OBSTACLE_{obstacle.name}"): obstacle for obstacle in Obstacle}
+_OBSTACLES: Final = {
+    wire.StakeObstacle.Value(f"STAKE_OBSTACLE_{obstacle.name}"): obstacle
+    for obstacle in Obstacle
+    if obstacle is not Obstacle.ABSENT
+}
 
 
 class StakeAsker:

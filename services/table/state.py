@@ -109,6 +109,8 @@ class Obstacle(StrEnum):
     GUEST = "guest"
     TOO_FEW_MATCHES = "too_few_matches"
     TOO_FEW_COINS = "too_few_coins"
+    ABSENT = "absent"
+    """Its player did not come: the wallet was not asked."""
 
 
 class MissingStake(NamedTuple):

@@ -31,7 +31,7 @@ from services.wallet.app import BUS_USER as WALLET_BUS
 from services.wallet.holds import shares
 from shared.codec.actions import write_action
 from shared.codec.options import write_options
-from shared.kit.clients import Channels, answer, bearer
+from shared.kit.clients import Channels, answer, bearer, received
 from shared.kit.clock import RealClock
 from shared.kit.identity import TokenIssuer
 from shared.kit.keys import SigningKey, ensure_keys
@@ -39,6 +39,7 @@ from shared.kit.nats_server import NatsServer, running_nats_server
 from shared.kit.private_files import write_private
 from shared.kit.sealing import SealingKeys
 from shared.kit.status import ApiError
+from shared.kit.tasks import cancel_and_wait, spawn
 from shared.rules.action_text import parse_action
 from shared.rules.actions import Timeout
 from shared.rules.options import make_options
@@ -192,7 +193,10 @@ class Evening:
         )
         by_lobby = bearer(self._lobby.for_service("table").text)
         await self._until_done(lambda: self._table.Create(request, metadata=by_lobby, timeout=2))
-        view = await self._closed(request.table_id, accounts, aborts=rng.random() < ABORTED)
+        async with AsyncExitStack() as there:
+            for name in accounts:
+                there.push_async_callback(cancel_and_wait, spawn(self._watch(request.table_id, name), name))
+            view = await self._closed(request.table_id, accounts, aborts=rng.random() < ABORTED)
         asked = settlements_pb2.GetSettlementRequest(match_id=view.match.match_id)
         async with asyncio.timeout(END_S):
             while not (found := await self._settlement(asked)).cause:
@@ -206,6 +210,15 @@ class Evening:
             prize, _ = shares(options.stake * len(accounts), len(winners))
             for name in accounts:
                 self.coins[name] += (prize if name in winners else 0) - options.stake
+
+    async def _watch(self, table_id: str, account: str) -> None:
+        """Be there: stakes are asked for once all are."""
+        request, me = wire.WatchRequest(table_id=table_id), bearer(self._lobby.for_account(account).text)
+        while True:
+            with suppress(ApiError):
+                async for _ in received(self._table.Watch(request, metadata=me)):
+                    pass
+            await CLOCK.sleep_ms(LOOK_MS)
 
     async def _closed(self, table_id: str, accounts: list[str], *, aborts: bool) -> View:
         """Play it, or have an operator end it, as where the clock has played; the table as it is closed."""
@@ -255,14 +268,11 @@ class Evening:
                 raise
             return settlements_pb2.GetSettlementResponse()
 
-    async def purse(self, account: str) -> wallet_pb2.GetWalletResponse:
+    async def purse(self, account: str) -> Any:
         """What a named account has."""
         token = bearer(self._lobby.for_account(account, named=True).text)
         request = wallet_pb2.GetWalletRequest()
-        found: wallet_pb2.GetWalletResponse = await self._until_done(
-            lambda: self._wallet.GetWallet(request, metadata=token, timeout=2)
-        )
-        return found
+        return await self._until_done(lambda: self._wallet.GetWallet(request, metadata=token, timeout=2))
 
     async def _until_done(self, call: Callable[[], Awaitable[Any]]) -> Any:
         """Call until there is an answer. Raises `ApiError` for one that calling again would not change."""

@@ -14,4 +14,5 @@ MATCHES = 6
 async def test_whatever_is_killed_each_match_for_coins_is_paid_or_given_back_once(tmp_path: Path) -> None:
     counts = await coin_chaos(tmp_path, MATCHES, RUN_SEED)
     assert counts["matches won"] + counts["matches given back"] == MATCHES
+    assert counts["matches won"]
     assert {f"{kind} killed" for kind in KINDS} <= counts.keys()

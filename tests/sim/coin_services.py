@@ -64,6 +64,7 @@ _TABLE_REQUESTS: Final[dict[str, Any]] = {
     "Create": seating_pb2.CreateRequest,
     "Act": wire.ActRequest,
     "GetView": wire.GetViewRequest,
+    "Watch": wire.WatchRequest,
 }
 
 

@@ -34,7 +34,7 @@ from tests.sim.coin_services import LAST_CARD, MATCHES_NEEDED, MELDS, CoinShuffl
 from tests.sim.disk import database_of, folder_of_databases, simulated
 from tests.sim.logs import watched_logs
 from tests.sim.loop import Process
-from tests.sim.network import Network
+from tests.sim.network import Caller, Network
 from tests.sim.plan import CALM
 from tests.sim.services import GRANTS, Surroundings
 from tests.sim.simulation import LOBBY, Result
@@ -146,12 +146,29 @@ class _Coins:
             seats=[seating_pb2.SeatAssignment(account_id=name, display_name=name.title()) for name in table.accounts],
         )
         await self.until_done("Create", request, LOBBY)
+        for name in table.accounts:
+            self.clients.start(self.watch(table.table_id, name))
         began_ms = clock.monotonic_ms()
         ends_ms = table.aborted_after_ms if table.course is Course.ABORTED else GIVES_UP_MS
         while not await self.move(table):
             await clock.sleep_ms(min(LOOK_MS, max(1, began_ms + ends_ms - clock.monotonic_ms())))
             if clock.monotonic_ms() - began_ms >= ends_ms:
                 await self.abort(table.table_id)
+
+    async def watch(self, table_id: str, account: str) -> None:
+        """Be there: stakes are asked for once all are."""
+        request = wire.WatchRequest(table_id=table_id).SerializeToString()
+        while True:
+            stream = self.network.open(self.clients, "table", "Watch", Caller(Principal(Role.PLAYER, account)))
+            stream.send(request)
+            try:
+                async for _ in stream.updates():
+                    pass
+                return  # the table is closed
+            except ApiError as error:
+                await self.clients.clock.sleep_ms(error.retry_after_ms or LOOK_MS)
+            finally:
+                stream.let_go()
 
     async def move(self, table: CoinTable) -> bool:
         """Whether the table is closed; else its next move is made, if one is due."""

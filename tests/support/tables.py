@@ -23,6 +23,7 @@ from services.table.due import (
     NeedsDeck,
     NeedsOutcome,
     may_cut,
+    stakes_of,
     what_is_due,
 )
 from services.table.events import TableEvent
@@ -145,6 +146,8 @@ class PureTable:
         """Answers the next thing that the table waits for; whether there was one."""
         ceremony, gathered = self.state.next_fair, self.gathered()
         due = what_is_due(self.state, gathered)
+        if due is None and self.state.stage is Stage.FUNDING and self._is_unwatched():
+            due = stakes_of(self.state)  # as if all had been there for a moment
         if match_is_due(self.state):
             self.apply(NextMatch(drawn(self.shuffle.seed, f"match {sum(self.state.series.wins)}", 16)))
         elif ceremony is not None and ceremony.step is CeremonyStep.PROMISING and may_cut(ceremony, gathered):
@@ -158,6 +161,10 @@ class PureTable:
         else:
             return False
         return True
+
+    def _is_unwatched(self) -> bool:
+        """Whether a test leaves it open who is there: in a first match, or where nobody is."""
+        return not any(self.state.series.wins) or all(seat.away for seat in self.state.seats)
 
     def gathered(self) -> Gathered:
         """What the clients that take part send for the step that a shuffle is at, once the time for it is over."""

@@ -35,6 +35,9 @@ async def test_while_nats_is_away_moves_go_on_and_facts_are_heard_once_when_it_i
         read = read_fact(fact.payload)
         heard[f"{read.WhichOneof('fact')} {read.table_id}"] += 1
 
+    async def outbox_is_empty() -> bool:
+        return await cluster.rows("SELECT 1 FROM outbox") == []
+
     async with open_database(f"sqlite:///{tmp_path / 'inbox.db'}") as database:
         async with database.transaction() as connection:
             await connection.run_sync(metadata.create_all)
@@ -57,6 +60,6 @@ async def test_while_nats_is_away_moves_go_on_and_facts_are_heard_once_when_it_i
             await cluster.nats.start(CLOCK)
             expected = [f"seat_vacated {table_id}" for table_id in vacant] + [f"match_started {players[0].table_id}"]
             await eventually(lambda: all(heard[fact] for fact in expected))
-            assert await cluster.rows("SELECT 1 FROM outbox") == []
+            await eventually(outbox_is_empty)
             await cancel_and_wait(listening)
     assert set(heard.values()) == {1}

@@ -104,11 +104,11 @@ async def test_a_match_for_coins_is_staked_played_proven_and_paid(stakes: Stakes
     server = stakes.server
     before = {account: (await stakes.purse(account))[0] for account in TWO}
     table_id = await server.create(DUEL)
-    view = await stakes.until(table_id, STAGE_DEAL)
-    match_id = view.match.match_id
-    assert [await stakes.purse(account) for account in TWO] == [(before[name] - STAKE, STAKE) for name in TWO]
     async with AsyncExitStack() as stack:
         sights = await all_watch(stack, server, table_id, TWO)
+        view = await stakes.until(table_id, STAGE_DEAL)
+        match_id = view.match.match_id
+        assert [await stakes.purse(account) for account in TWO] == [(before[name] - STAKE, STAKE) for name in TWO]
         await server.play_out(table_id, sights, rng)
         winner = sights["ada"].client.view.match.winner_team
     assert await stakes.settled(match_id) == WON
@@ -121,8 +121,10 @@ async def test_a_match_for_coins_is_staked_played_proven_and_paid(stakes: Stakes
 async def test_an_aborted_match_gives_the_stakes_back(stakes: Stakes) -> None:
     before = [await stakes.purse(account) for account in TWO]
     table_id = await stakes.server.create(DUEL)
-    view = await stakes.until(table_id, STAGE_DEAL)
-    await stakes.abort(table_id)
+    async with AsyncExitStack() as stack:
+        await all_watch(stack, stakes.server, table_id, TWO)
+        view = await stakes.until(table_id, STAGE_DEAL)
+        await stakes.abort(table_id)
     assert await stakes.settled(view.match.match_id) == settlements_pb2.SETTLEMENT_CAUSE_ABORTED
     assert [await stakes.purse(account) for account in TWO] == before
 
@@ -130,6 +132,7 @@ async def test_an_aborted_match_gives_the_stakes_back(stakes: Stakes) -> None:
 async def test_a_guest_keeps_a_table_from_beginning_and_all_see_why(stakes: Stakes) -> None:
     before = await stakes.purse("ada")
     table_id = await stakes.server.create(DUEL, "ada", "guest")
-    view = await stakes.until(table_id, STAGE_CLOSED)
+    async with stakes.server.watching(table_id, "ada"), stakes.server.watching(table_id, "guest"):
+        view = await stakes.until(table_id, STAGE_CLOSED)
     assert [(each.seat, each.reason) for each in view.stakes_missing.missing][:1] == [(1, MISSING_STAKE_REASON_GUEST)]
     assert await stakes.purse("ada") == before

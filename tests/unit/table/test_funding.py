@@ -4,7 +4,19 @@ import random
 
 import pytest
 
-from services.table.commands import Abandoned, Abort, Ask, Funded, GraceOut, NextMatch, Presence, Resume, Unfunded, Wish
+from services.table.commands import (
+    Abandoned,
+    Abort,
+    Ask,
+    ClockOut,
+    Funded,
+    GraceOut,
+    NextMatch,
+    Presence,
+    Resume,
+    Unfunded,
+    Wish,
+)
 from services.table.due import NeedsReveal, NeedsStakes, due_id, what_is_due
 from services.table.events import CeremonyBegan, ClockSet, Closed, FundingBegan, StakesHeld, StakesMissing
 from services.table.funding import FUNDING_MS
@@ -16,6 +28,7 @@ from services.table.wire import write_view
 from shared.kit.clock import Pace
 from shared.rules.options import make_options
 from shared.rules.series import starter_of_later_match
+from tests.support.local_shuffle import NOW_MS
 from tests.support.tables import PureTable
 
 COINS = {"preset": "sahrat", "mode": "duel", "target": 50, "stake": 25}
@@ -28,8 +41,17 @@ def kinds(table: PureTable) -> list[str]:
     return [kind for kind in told if kind != "deal_ended"]
 
 
-def funding(**options: object) -> PureTable:
+def waiting(**options: object) -> PureTable:
+    """A table of two to which nobody has come yet."""
     return PureTable(make_options({**COINS, **options}))
+
+
+def funding(**options: object) -> PureTable:
+    """One at which both are there."""
+    table = waiting(**options)
+    for account in ("ada", "bayan"):
+        table.apply(Presence(account, away=False))
+    return table
 
 
 def test_a_coin_table_asks_for_every_seats_stake_before_anything_is_shuffled() -> None:
@@ -41,6 +63,29 @@ def test_a_coin_table_asks_for_every_seats_stake_before_anything_is_shuffled() -
     assert due is not None
     assert due_id(due) == f"NeedsStakes:{table.state.match_id.hex()}"
     assert kinds(table) == []
+
+
+def test_nobody_is_staked_before_all_are_there() -> None:
+    table = waiting()
+    for account in ("ada", "bayan"):
+        assert what_is_due(table.state, Gathering(table.state).gathered) is None
+        table.apply(Presence(account, away=False))
+    assert isinstance(what_is_due(table.state, Gathering(table.state).gathered), NeedsStakes)
+    table.apply(Presence("ada", away=True))
+    assert what_is_due(table.state, Gathering(table.state).gathered) is None
+
+
+def test_who_does_not_come_in_two_minutes_is_named_and_the_other_keeps_the_stake() -> None:
+    table = waiting()
+    table.apply(Presence("ada", away=False))
+    table.now_ms += FUNDING_MS - 1
+    with pytest.raises(NothingToDoError):
+        table.apply(ClockOut(NOW_MS + FUNDING_MS))
+    table.ring()
+    assert table.state.stage is Stage.CLOSED
+    assert kinds(table) == ["match_aborted", "table_closed"]
+    view = write_view(table.state, 0)
+    assert [(each.seat, each.reason) for each in view.stakes_missing.missing] == [(1, 4)]
 
 
 def test_the_match_starts_for_others_once_it_is_funded() -> None:
@@ -63,10 +108,9 @@ def test_who_cannot_pay_closes_the_table_and_all_are_told_whose_stake_is_missing
 
 def test_a_table_whose_wallet_is_away_gives_up_after_two_minutes_at_any_pace() -> None:
     table = PureTable(make_options(COINS), pace=Pace(100))
+    for account in ("ada", "bayan"):
+        table.apply(Presence(account, away=False))
     assert table.left_ms == FUNDING_MS
-    table.now_ms += FUNDING_MS - 1
-    with pytest.raises(NothingToDoError):
-        table.apply(Presence("ada", away=True))
     table.ring()
     assert table.state.stage is Stage.CLOSED
     assert kinds(table) == ["match_aborted", "table_closed"]
@@ -160,7 +204,6 @@ def test_the_last_matchs_secrets_come_out_before_the_next_one_is_funded(rng: ran
 
 def all_go(table: PureTable) -> None:
     for account in ("ada", "bayan"):
-        table.apply(Presence(account, away=False))
         table.apply(Presence(account, away=True))
     grace_ms = next_grace_end(table.state)
     assert grace_ms is not None
@@ -205,10 +248,10 @@ def test_nobody_is_staked_for_another_match_where_all_are_gone(rng: random.Rando
 @pytest.mark.parametrize("how", ["left", "gone for longer than the grace"])
 def test_nobody_is_staked_for_another_match_who_is_not_there(how: str, rng: random.Random) -> None:
     table = between_matches(rng)
-    table.apply(Presence("ada", away=False))
     if how == "left":
         table.apply(Ask("bayan", Wish.LEAVE))
     else:
+        table.apply(Presence("bayan", away=True))
         grace_ms = next_grace_end(table.state)
         assert grace_ms is not None
         table.now_ms = grace_ms
@@ -218,14 +261,15 @@ def test_nobody_is_staked_for_another_match_who_is_not_there(how: str, rng: rand
     assert "match_aborted" not in kinds(table)
 
 
-def test_who_is_gone_for_a_moment_is_staked_all_the_same(rng: random.Random) -> None:
+def test_who_is_gone_for_a_moment_is_waited_for_and_staked_then(rng: random.Random) -> None:
     table = between_matches(rng)
-    table.apply(Presence("ada", away=False))
-    table.apply(Presence("bayan", away=False))
     table.ring()
     table.apply(Presence("bayan", away=True))
     table.apply(NextMatch(bytes(range(16))))
-    assert table.state.stage is Stage.FUNDING
+    assert not table.settle_once()
+    table.apply(Presence("bayan", away=False))
+    assert table.settle_once()
+    assert table.state.stage is Stage.CEREMONY
 
 
 @pytest.mark.parametrize("moment", ["funding", "ceremony", "deal"])

@@ -70,7 +70,8 @@ export type MissingStakeReason =
   | "MISSING_STAKE_REASON_UNSPECIFIED"
   | "MISSING_STAKE_REASON_GUEST"
   | "MISSING_STAKE_REASON_TOO_FEW_MATCHES"
-  | "MISSING_STAKE_REASON_TOO_FEW_COINS";
+  | "MISSING_STAKE_REASON_TOO_FEW_COINS"
+  | "MISSING_STAKE_REASON_ABSENT";
 
 /** A seat whose stake cannot be held. */
 export interface MissingStake {

@@ -95,6 +95,7 @@ export const arCoins: { readonly [K in keyof typeof enCoins]: Message } = {
   "fund.guest": "{name}: بلا اسم مسجّل",
   "fund.matches": "{name}: مبارياته قليلة",
   "fund.coins": "{name}: عملاته ما تكفي",
+  "fund.absent": "{name}: ما حضر",
   "fund.away": "ما قدرنا نجمع الدخول الآن",
   "fund.back": "يرجع دخول كل لاعب كاملًا بلا رسوم",
 

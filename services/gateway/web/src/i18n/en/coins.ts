@@ -86,6 +86,7 @@ export const enCoins = {
   "fund.guest": "{name} has no name of their own",
   "fund.matches": "{name} has finished too few matches",
   "fund.coins": "{name} has too few coins",
+  "fund.absent": "{name} did not come",
   "fund.away": "The stakes could not be taken just now",
   "fund.back": "Every stake goes back to its player, with no fee",
 
