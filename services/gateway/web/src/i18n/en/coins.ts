@@ -113,5 +113,5 @@ export const enCoins = {
   "ranks.unfollow": "Do not follow",
   "ranks.provisional": "Not settled yet",
   "ranks.unrated": "Not rated yet",
-  "ranks.why": "Rated are matches among people alone",
+  "ranks.why": "Only matches among people are rated",
 } as const;
