@@ -109,14 +109,18 @@ async def have_counted(cluster: TableCluster) -> bool:
 async def test_new_tables_are_made_where_the_fewest_are_live_whoever_is_asked(
     cluster: TableCluster, stubs: dict[str, Any]
 ) -> None:
-    await eventually(lambda: have_counted(cluster))
-    before = await live_tables(cluster)
+    lobby = cluster.issuer("lobby")
     async with grpc.aio.insecure_channel(cluster.pods[0].address) as one:
-        lobby = cluster.issuer("lobby")
-        made = [await make_table(one, lobby, DUEL, f"placed-{number}-a", "") for number in range(9)]
-    placed = Counter([(await cluster.owner_of(table_id)).address for table_id in made])
-    level = {address: count + placed[address] for address, count in before.items()}
-    assert all(level[address] <= min(level.values()) + 2 for address in placed)
+
+        async def are_placed_evenly() -> bool:
+            await eventually(lambda: have_counted(cluster))
+            before = await live_tables(cluster)
+            made = [await make_table(one, lobby, DUEL, f"placed-{number}-a", "") for number in range(9)]
+            placed = Counter([(await cluster.owner_of(table_id)).address for table_id in made])
+            level = {address: before[address] + placed[address] for address in {*before, *placed}}
+            return all(level[address] <= min(level.values()) + 2 for address in placed)
+
+        await eventually(are_placed_evenly)  # a process that a busy machine held up has its tables taken over
 
 
 async def test_a_table_asked_for_twice_is_made_once_whichever_processes_are_asked(
