@@ -298,7 +298,7 @@ async def test_a_room_that_nobody_fills_is_given_up_in_the_end(world: LobbyWorld
 
 async def test_tables_that_are_not_offered_are_refused(lobby: RunningLobby) -> None:
     guest = await lobby.guest()
-    assert await refusal(guest.create(RuleOptions(preset=PRESET_SAHRAT, stake_coins=50))) == "OPTION_OUT_OF_RANGE"
+    assert await refusal(guest.create(RuleOptions(preset=PRESET_SAHRAT, stake_coins=52))) == "OPTION_OUT_OF_RANGE"
     assert await refusal(guest.create(RuleOptions(preset=PRESET_SAHRAT, target=5))) == "OPTION_OUT_OF_RANGE"
     assert await refusal(guest.create(RuleOptions())) == "OPTION_OUT_OF_RANGE"
     assert await refusal(guest.quick(preset=PRESET_UNSPECIFIED)) == "BAD_REQUEST"
