@@ -1,6 +1,5 @@
 """What the wallet service hears: how matches and tables have ended. Each is taken in once, whatever comes how often."""
 
-import re
 import uuid
 from typing import Final
 
@@ -9,6 +8,7 @@ from banakil.events.v1 import facts_pb2 as wire
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.wallet.grants import Grants
+from services.wallet.ids import is_account_id, is_match_id
 from services.wallet.rating_store import Ratings
 from services.wallet.results import MAX_NAME_CHARS, TEAMS, BadResultError, MatchResult, ResultSeat
 from services.wallet.settling import ABORTED, CANCELLED, Settling
@@ -16,11 +16,9 @@ from services.wallet.statistics import Statistics
 from services.wallet.store import Results
 from shared.codec.facts import read_fact
 from shared.codec.options import read_options
-from shared.kit.identity import MAX_ACCOUNT_CHARS
 from shared.kit.inbox import AfterCommit, Fact
 
 CONSUMER: Final = "wallet"
-_ID: Final = re.compile(r"[0-9a-f]{32}")
 
 _log = structlog.get_logger("wallet.facts")
 
@@ -54,7 +52,7 @@ class FactHandler:
         return None
 
     async def _match_aborted(self, connection: AsyncConnection, aborted: wire.MatchAborted) -> None:
-        if not _ID.fullmatch(aborted.match_id):
+        if not is_match_id(aborted.match_id):
             raise BadResultError("an id is not 32 hex digits")
         if read_options(aborted.options).stake:
             cause = ABORTED if aborted.last_deal_no else CANCELLED
@@ -80,10 +78,10 @@ class FactHandler:
 def read_result(told: wire.Fact) -> MatchResult:
     """The result that a `MatchEnded` tells of. Raises `MalformedError` and `BadResultError`."""
     ended = told.match_ended
-    if not (_ID.fullmatch(ended.match_id) and _ID.fullmatch(ended.series_id)):
+    if not (is_match_id(ended.match_id) and is_match_id(ended.series_id)):
         raise BadResultError("an id is not 32 hex digits")
     accounts = [seat.account_id for seat in ended.seats]
-    if any(len(account) > MAX_ACCOUNT_CHARS or not account.isprintable() for account in accounts):
+    if not all(account == "" or is_account_id(account) for account in accounts):
         raise BadResultError("an account id is out of its form")
     if any(len(seat.display_name) > MAX_NAME_CHARS or "\0" in seat.display_name for seat in ended.seats):
         raise BadResultError("a name is out of its form")

@@ -2,7 +2,6 @@
 
 # ruff: noqa: N802  # methods bear the names of their RPCs
 
-import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar
 
@@ -12,6 +11,7 @@ from banakil.wallet.v1 import wallet_pb2
 from banakil.wallet.v1.ledger_pb2_grpc import LedgerServiceServicer
 
 from services.wallet.checking import Checker
+from services.wallet.ids import read_match_id
 from services.wallet.refusals import BadRequestError, UnknownAccountError, UnknownStakesError
 from services.wallet.statements import Line, Statements
 from shared.kit.audit import Audit
@@ -22,7 +22,6 @@ PAGE: Final = 100
 MOST_ON_A_PAGE: Final = 500
 REASON_CHARS: Final = 200
 ACCOUNT_CHARS: Final = 80
-_ID: Final = re.compile(r"[0-9a-f]{32}")
 _T = TypeVar("_T")
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -68,11 +67,10 @@ class LedgerServicer(LedgerServiceServicer):
         return await self._noting("statement", account, "", stated)
 
     async def TraceMatch(self, request: wire.TraceMatchRequest, _context: Context) -> wire.TraceMatchResponse:
-        if not _ID.fullmatch(request.match_id):
-            raise BadRequestError("match_id is 32 lower-case hex digits")
+        match_id = read_match_id(request.match_id)
 
         async def traced() -> wire.TraceMatchResponse:
-            trace = await self._statements.trace(request.match_id)
+            trace = await self._statements.trace(match_id)
             if trace is None:
                 raise UnknownStakesError
             return wire.TraceMatchResponse(
@@ -87,7 +85,7 @@ class LedgerServicer(LedgerServiceServicer):
                 transfers=map(_transfer, trace.lines),
             )
 
-        return await self._noting("trace", request.match_id, "", traced)
+        return await self._noting("trace", match_id, "", traced)
 
     async def CheckLedger(self, request: wire.CheckLedgerRequest, _context: Context) -> wire.CheckLedgerResponse:
         reason = request.reason

@@ -2,7 +2,6 @@
 
 # ruff: noqa: N802  # methods bear the names of their RPCs
 
-import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from banakil.wallet.v1 import scores_pb2 as wire
 from banakil.wallet.v1 import scores_pb2_grpc
 
 from services.wallet.following import Following
+from services.wallet.ids import read_account_id, read_match_id
 from services.wallet.leaderboards import Leaderboards
 from services.wallet.rating_store import Ratings
 from services.wallet.ratings import matches_needed
@@ -30,13 +30,11 @@ from services.wallet.statistics import MOST_PARTNERS, Statistics
 from services.wallet.store import Results
 from shared.kit.clock import Clock
 from shared.kit.database import Database
-from shared.kit.identity import MAX_ACCOUNT_CHARS
 from shared.kit.limits import RateLimiter
 from shared.kit.rpc_context import principal
 
 PAGE_SIZE: Final = 20
 MAX_PAGE_SIZE: Final = 100
-_ID: Final = re.compile(r"[0-9a-f]{32}")
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
@@ -74,9 +72,8 @@ class ScoreServicer(scores_pb2_grpc.ScoreServiceServicer):
         self, request: wire.GetMatchResultRequest, _context: Context
     ) -> wire.GetMatchResultResponse:
         self._admit()
-        if not _ID.fullmatch(request.match_id):
-            raise BadRequestError("match_id is 32 lower-case hex digits")
-        result = await self._scores.results.find(request.match_id)
+        match_id = read_match_id(request.match_id)
+        result = await self._scores.results.find(match_id)
         if result is None:
             raise UnknownMatchError
         return wire.GetMatchResultResponse(
@@ -86,14 +83,14 @@ class ScoreServicer(scores_pb2_grpc.ScoreServiceServicer):
             total_half_points=result.half_points,
             winner_team=result.winner_team,
             ended_at_ms=result.ended_ms,
-            rating_changes=write_changes(result, await self._scores.ratings.changes(request.match_id)),
+            rating_changes=write_changes(result, await self._scores.ratings.changes(match_id)),
         )
 
     async def GetPlayerStats(
         self, request: wire.GetPlayerStatsRequest, _context: Context
     ) -> wire.GetPlayerStatsResponse:
         self._admit()
-        stats = await self._scores.statistics.of_player(_account(request.account_id))
+        stats = await self._scores.statistics.of_player(read_account_id(request.account_id))
         return wire.GetPlayerStatsResponse(
             stats=[
                 wire.ModeStats(
@@ -112,7 +109,7 @@ class ScoreServicer(scores_pb2_grpc.ScoreServiceServicer):
     async def ListPartners(self, request: wire.ListPartnersRequest, _context: Context) -> wire.ListPartnersResponse:
         self._admit()
         limit = _size(request.limit, MOST_PARTNERS)
-        partners = await self._scores.statistics.partners(_account(request.account_id), limit)
+        partners = await self._scores.statistics.partners(read_account_id(request.account_id), limit)
         return wire.ListPartnersResponse(
             partners=[
                 wire.PartnerStats(account_id=each.account_id, display_name=each.name, played=each.played, won=each.won)
@@ -122,7 +119,7 @@ class ScoreServicer(scores_pb2_grpc.ScoreServiceServicer):
 
     async def GetRating(self, request: wire.GetRatingRequest, _context: Context) -> wire.GetRatingResponse:
         self._admit()
-        account_id = _account(request.account_id)
+        account_id = read_account_id(request.account_id)
         season = Season.at(self._clock.now_ms())
         ratings = await self._scores.ratings.of_player(account_id, season.number)
         return wire.GetRatingResponse(
@@ -163,14 +160,14 @@ class ScoreServicer(scores_pb2_grpc.ScoreServiceServicer):
 
     async def Follow(self, request: boards.FollowRequest, _context: Context) -> boards.FollowResponse:
         account_id = self._admit()
-        if _account(request.account_id) == account_id:
+        if read_account_id(request.account_id) == account_id:
             raise BadRequestError("nobody follows themselves")
         await self._scores.following.follow(account_id, request.account_id)
         return boards.FollowResponse()
 
     async def Unfollow(self, request: boards.UnfollowRequest, _context: Context) -> boards.UnfollowResponse:
         account_id = self._admit()
-        await self._scores.following.unfollow(account_id, _account(request.account_id))
+        await self._scores.following.unfollow(account_id, read_account_id(request.account_id))
         return boards.UnfollowResponse()
 
     async def ListFollowed(
@@ -189,12 +186,6 @@ class ScoreServicer(scores_pb2_grpc.ScoreServiceServicer):
         account_id = principal().account
         self._calls.admit(account_id, "RATE_LIMITED")
         return account_id
-
-
-def _account(account_id: str) -> str:
-    if not 0 < len(account_id) <= MAX_ACCOUNT_CHARS or not account_id.isprintable():
-        raise BadRequestError(f"account_id has 1 to {MAX_ACCOUNT_CHARS} characters, all printable")
-    return account_id
 
 
 def _size(asked: int, most: int) -> int:

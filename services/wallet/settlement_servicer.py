@@ -2,7 +2,6 @@
 
 # ruff: noqa: N802  # methods bear the names of their RPCs
 
-import re
 from typing import Any, Final
 
 import grpc
@@ -10,7 +9,8 @@ from banakil.wallet.v1 import settlements_pb2 as wire
 from banakil.wallet.v1.settlements_pb2_grpc import SettlementServiceServicer
 from sqlalchemy import func, select
 
-from services.wallet.refusals import BadRequestError, UnknownMatchError
+from services.wallet.ids import read_match_id
+from services.wallet.refusals import UnknownMatchError
 from services.wallet.schema import HOLDS, SETTLEMENTS
 from shared.kit.clock import Clock
 from shared.kit.database import Database
@@ -19,7 +19,6 @@ from shared.kit.peers import peer_key
 from shared.kit.rpc_context import principal
 
 COUNT_AGAIN_MS: Final = 10_000
-_ID: Final = re.compile(r"[0-9a-f]{32}")
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
@@ -35,10 +34,9 @@ class SettlementServicer(SettlementServiceServicer):
 
     async def GetSettlement(self, request: wire.GetSettlementRequest, context: Context) -> wire.GetSettlementResponse:
         self._admit(context)
-        if not _ID.fullmatch(request.match_id):
-            raise BadRequestError("match_id is 32 lower-case hex digits")
-        held = select(HOLDS.c.stake_coins).where(HOLDS.c.match_id == request.match_id)
-        settled = select(SETTLEMENTS).where(SETTLEMENTS.c.match_id == request.match_id)
+        match_id = read_match_id(request.match_id)
+        held = select(HOLDS.c.stake_coins).where(HOLDS.c.match_id == match_id)
+        settled = select(SETTLEMENTS).where(SETTLEMENTS.c.match_id == match_id)
         async with self._database.reading() as connection:
             stake_coins: int | None = await connection.scalar(held)
             found = (await connection.execute(settled)).one_or_none()

@@ -2,7 +2,6 @@
 
 # ruff: noqa: N802  # methods bear the names of their RPCs
 
-import re
 import uuid
 from contextlib import suppress
 from typing import Any, Final
@@ -14,6 +13,7 @@ from banakil.wallet.v1.wallet_pb2_grpc import WalletServiceServicer
 from services.wallet.books import Hold, player_account
 from services.wallet.grants import Grants
 from services.wallet.holds import HoldAnswer, HoldOutcome, Holds, Obstacle, obstacles_of
+from services.wallet.ids import read_account_id, read_match_id
 from services.wallet.refusals import (
     BadRequestError,
     LedgerReadOnlyError,
@@ -22,7 +22,7 @@ from services.wallet.refusals import (
     UnpaidMatchError,
 )
 from services.wallet.statements import Line, Purse, Statements
-from shared.kit.identity import MAX_ACCOUNT_CHARS, Role
+from shared.kit.identity import Role
 from shared.kit.limits import RateLimiter
 from shared.kit.rpc_context import principal
 from shared.kit.status import ROLE_NOT_ADMITTED, NotAllowedError
@@ -31,7 +31,6 @@ from shared.rules.options import RANGES
 SEATS: Final = (2, 4)
 PAGE: Final = 50
 MOST_ON_A_PAGE: Final = 100
-_ID: Final = re.compile(r"[0-9a-f]{32}")
 _MOST_STAKE: Final = RANGES["stake"][1]
 _HELD: Final = {
     HoldOutcome.HELD: wire.HOLD_OUTCOME_HELD,
@@ -99,7 +98,7 @@ class WalletServicer(WalletServiceServicer):
         return wire.ListTransfersResponse(lines=[_line(line, account) for line in lines], before=before)
 
     async def CheckStake(self, request: wire.CheckStakeRequest, _context: Context) -> wire.CheckStakeResponse:
-        account_id, stake = _account(request.account_id), _stake(request.stake_coins)
+        account_id, stake = read_account_id(request.account_id), _stake(request.stake_coins)
         if principal().role is not Role.LOBBY and account_id != self._admit():
             raise NotAllowedError(ROLE_NOT_ADMITTED, "a player asks of itself alone")
         purse = await self._purse(account_id)
@@ -124,12 +123,12 @@ class WalletServicer(WalletServiceServicer):
 
 
 def _hold(request: wire.HoldStakesRequest) -> Hold:
-    if not _ID.fullmatch(request.match_id):
-        raise BadRequestError("match_id is 32 lower-case hex digits")
-    accounts = tuple(map(_account, request.account_ids))
+    accounts = tuple(map(read_account_id, request.account_ids))
     if len(accounts) not in SEATS or len(set(accounts)) < len(accounts):
         raise BadRequestError("two or four accounts play, none twice")
-    return Hold(request.match_id, _uuid(request.table_id, "table_id"), _stake(request.stake_coins), accounts)
+    return Hold(
+        read_match_id(request.match_id), _uuid(request.table_id, "table_id"), _stake(request.stake_coins), accounts
+    )
 
 
 def _short(hold: Hold, answer: HoldAnswer) -> list[str]:
@@ -142,12 +141,6 @@ def _stake(coins: int) -> int:
     if not 0 < coins <= _MOST_STAKE or coins % 5:
         raise BadRequestError(f"a stake is 5 to {_MOST_STAKE} coins, in fives")
     return coins
-
-
-def _account(account_id: str) -> str:
-    if not 0 < len(account_id) <= MAX_ACCOUNT_CHARS or not account_id.isprintable():
-        raise BadRequestError(f"an account id has 1 to {MAX_ACCOUNT_CHARS} characters, all printable")
-    return account_id
 
 
 def _uuid(text: str, name: str) -> str:
