@@ -7,11 +7,9 @@ it again.
 import argparse
 import sqlite3
 import sys
-import time
 import uuid
-from collections import Counter
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import closing
 from typing import Any, Final, TextIO
 
 from banakil.table.v1 import admin_pb2, seating_pb2
@@ -31,6 +29,7 @@ from tests.sim.bus import Nats
 from tests.sim.coin_checks import Books, Journals, check_all
 from tests.sim.coin_plan import MOST_TABLES, NOVICE, PLAYERS, CoinTable, Course, coin_tables, coins_plan
 from tests.sim.coin_services import LAST_CARD, MATCHES_NEEDED, MELDS, CoinShuffle, CoinTables, CoinWallet
+from tests.sim.command import play_seeds, read_seeds
 from tests.sim.disk import database_of, folder_of_databases, simulated
 from tests.sim.logs import watched_logs
 from tests.sim.loop import Process
@@ -38,7 +37,7 @@ from tests.sim.network import Caller, Network
 from tests.sim.plan import CALM
 from tests.sim.services import GRANTS, Surroundings
 from tests.sim.simulation import LOBBY, Result
-from tests.sim.world import ViolationError, World
+from tests.sim.world import World
 
 KIND: Final = "coins"
 LOOK_MS: Final = 1_000
@@ -261,30 +260,12 @@ def _plainly(path: str, **how: Any) -> sqlite3.Connection:
 def main(arguments: list[str]) -> int:
     """Play; 1 where something was violated."""
     parser = argparse.ArgumentParser(prog="python -m tests.sim.coins", description="Plays matches for coins.")
-    parser.add_argument("seeds", type=_seeds, help="a seed, or from..to; forty tables each")
+    parser.add_argument("seeds", type=read_seeds, help="a seed, or from..to; forty tables each")
     parser.add_argument("--trace", help="a file for all that happens, of one seed")
     given = parser.parse_args(arguments)
-    counts: Counter[str] = Counter()
-    failed = []
-    began_s = time.process_time()
-    for seed in given.seeds:
-        try:
-            with open(given.trace, "w") if given.trace else nullcontext() as trace:
-                result = simulate_coins(seed, trace)
-        except ViolationError as violation:
-            failed.append(seed)
-            print(f"{violation}\n  again: make sim-coins SEEDS={seed} ARGS='--trace trace.txt'", flush=True)
-        else:
-            counts.update(result.counts)
-    took_s = time.process_time() - began_s
-    print(f"{len(given.seeds)} seeds, {took_s:.0f} s of processor time: {len(failed)} failed")
-    print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
-    return 1 if failed else 0
-
-
-def _seeds(text: str) -> range:
-    first, _, last = text.partition("..")
-    return range(int(first), int(last or first) + 1)
+    return play_seeds(
+        given.seeds, given.trace, simulate_coins, lambda seed: f"make sim-coins SEEDS={seed} ARGS='--trace trace.txt'"
+    )
 
 
 if __name__ == "__main__":
