@@ -22,10 +22,11 @@ from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypedDict, cast
+from typing import Final, TypedDict, cast
 from unittest.mock import patch
 
 from services.bots import app as bots
+from services.bots import mind
 from services.bots.policies.fallback import Fallback
 from services.bots.policies.greedy import Greedy
 from services.bots.policies.seat import seat_to_act
@@ -52,6 +53,9 @@ from shared.rules.state import OTHERS_CARDS, STARTER_CARDS, DealState, start_dea
 from shared.rules.views import View
 
 RIG = "rig.json"
+UNHURRIED: Final = 0.001
+"""For the haste of bots that nobody watches: they pause for a second. Those that lay nothing never end a match, and the
+tables that scenarios leave behind would take all of the machine's time."""
 
 
 class DealtCards(TypedDict, total=False):
@@ -220,6 +224,7 @@ def main(rig: Path) -> None:
         rigged.enter_context(patch.object(deciding, "opened", opened))
         rigged.enter_context(patch.object(bots, "POLICIES", {"greedy": Scripted(rig)}))
         rigged.enter_context(patch.object(bots, "Pace", lambda _: BotsPace(rig)))
+        rigged.enter_context(patch.object(mind, "HASTE", UNHURRIED))
         app()
 
 
