@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from banakil.shuffle.v1 import days_pb2, shuffle_pb2
 
-from shared.cli.signing_keys import KeyBook
 from shared.codec.audit import read_audit
 from shared.codec.errors import MalformedError
 from shared.fairness.audit import AUDIT_CHECKS, Audit, deal_checks, match_checks
 from shared.fairness.checks import Check, Outcome, first_failed
+from shared.fairness.signing_keys import KeyBook
 from shared.kit.clients import answer
 from shared.kit.status import UnknownError
 

@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from services.wallet.holds import Holds, SettleOutcome
+from services.wallet.holds import WON, Holds, SettleOutcome
 from services.wallet.proving import Claim, Proof, Verdict
 from services.wallet.results import TEAMS, MatchResult
 from services.wallet.schema import HOLDS, INQUIRIES, PENDING_SETTLEMENTS
@@ -32,7 +32,6 @@ IDLE_MS: Final = 1_000
 AGAIN_FIRST_MS: Final = 500
 AGAIN_MOST_MS: Final = 60_000
 
-WON: Final = "won"
 ABORTED: Final = "aborted"
 CANCELLED: Final = "cancelled"
 PROOF_FAILED: Final = "proof_failed"

@@ -8,12 +8,12 @@ import typer
 from shared.cli.answers import BAD_FILE, LONGEST_MESSAGE, json_line
 from shared.cli.files import read_file
 from shared.cli.patience import REPLAY_SECONDS, Patience
-from shared.cli.signing_keys import KeyBook, read_keys
 from shared.cli.verify_record import check_file
 from shared.cli.verify_report import Evidence, Report
 from shared.fairness.day import DayProof
 from shared.fairness.day_json import read_day_proof
 from shared.fairness.errors import FairnessError
+from shared.fairness.signing_keys import KeyBook, read_keys
 from shared.rules.record import read_json
 from shared.rules.refusal import RecordError
 

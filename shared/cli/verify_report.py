@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from shared.cli.answers import LONGEST_MESSAGE, Answer
-from shared.cli.signing_keys import KeyBook
 from shared.fairness.checks import Check, Outcome, by_fault
 from shared.fairness.day import DayProof, days_fault
+from shared.fairness.signing_keys import KeyBook
 from shared.fairness.verify import first_open
 
 WORDS = {

@@ -25,9 +25,9 @@ from shared.cli.hints import hints_answer
 from shared.cli.legal import legal_answer
 from shared.cli.patience import REPLAY_SECONDS, Patience
 from shared.cli.replay import replay_answer
-from shared.cli.signing_keys import KeyBook
 from shared.cli.verify_record import check_file
 from shared.cli.verify_report import Evidence
+from shared.fairness.signing_keys import KeyBook
 from tests.support.fuzzing import fuzzed, valid_records
 from tests.support.hostile import hostile_files
 

@@ -5,11 +5,11 @@ import json
 from banakil.table.v1 import table_pb2
 
 from shared.cli.patience import Patience
-from shared.cli.signing_keys import KeyBook
 from shared.cli.verify import verify_file
 from shared.cli.verify_report import Evidence
 from shared.codec.actions import read_action
 from shared.fairness.checks import Outcome
+from shared.fairness.signing_keys import KeyBook
 from shared.rules.action_text import action_text
 from tests.support.calls import Refusal
 from tests.support.noted_deal import NotedDeal, verb_of

@@ -10,9 +10,9 @@ from shared.cli.hints import hints_answer, hints_of
 from shared.cli.legal import legal_answer, legal_json
 from shared.cli.patience import Patience
 from shared.cli.replay import replay_answer
-from shared.cli.signing_keys import KeyBook
 from shared.cli.verify_record import check_file
 from shared.cli.verify_report import Evidence
+from shared.fairness.signing_keys import KeyBook
 from shared.rules.cards import ThirdCopyError
 from shared.rules.record import Record, read_record
 from shared.rules.refusal import Code, RecordError

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from shared.cli.patience import Patience
-from shared.cli.signing_keys import KeyBook
 from shared.cli.verify import verify_file
 from shared.cli.verify_report import Evidence, Report
 from shared.fairness.checks import Outcome
 from shared.fairness.day_json import read_day_proof, write_day_proof
 from shared.fairness.errors import FairnessError
+from shared.fairness.signing_keys import KeyBook
 from tests.support.fair_days import day_of
 from tests.support.fair_matches import SIGNER, WITNESS, fair_match
 

@@ -10,9 +10,9 @@ from banakil.table.v1 import records_pb2
 from services.wallet.facts import read_result
 from services.wallet.ratings import NEWCOMER, Skill, is_rated, rate
 from services.wallet.results import MatchResult
-from shared.cli.signing_keys import KeyBook
 from shared.cli.verify_record import check_record
 from shared.cli.verify_report import Evidence
+from shared.fairness.signing_keys import KeyBook
 from shared.kit.identity import Principal, Role
 from shared.kit.status import ApiError, AwayError, FullError
 from shared.rules.record import read_record

@@ -18,7 +18,6 @@ from google.protobuf.json_format import MessageToDict, MessageToJson
 from services.shuffle.day_store import DAY_MS
 from services.shuffle.limiting import CALLS_AT_ONCE
 from shared.cli.patience import Patience
-from shared.cli.signing_keys import KeyBook, read_keys
 from shared.cli.verify import verify_file
 from shared.cli.verify_report import Evidence
 from shared.cli.verify_wire import day_proofs
@@ -29,6 +28,7 @@ from shared.fairness.checks import Outcome, first_failed
 from shared.fairness.day_json import read_day_proof, write_day_proof
 from shared.fairness.fair_deal import FairDeal
 from shared.fairness.merkle import FIRST_CHAIN, chain_hash
+from shared.fairness.signing_keys import KeyBook, read_keys
 from shared.fairness.verify import verify_fair
 from shared.kit.app import App
 from shared.kit.clients import Channels

@@ -10,11 +10,11 @@ from pathlib import Path
 from banakil.table.v1 import records_pb2, wishes_pb2
 from banakil.table.v1.views_pb2 import FAIR_STEP_SETTLED, STAGE_CLOSED, STAGE_DEAL, STAGE_RESULT, STAGE_SWAP, View
 
-from shared.cli.signing_keys import KeyBook
 from shared.cli.verify_record import check_file
 from shared.cli.verify_report import Evidence
 from shared.fairness.closed import CutKind
 from shared.fairness.fair_json import read_fair
+from shared.fairness.signing_keys import KeyBook
 from shared.kit.nats_server import NatsServer
 from shared.rules.match import MatchState, after_deal
 from shared.rules.options import Options, make_options

@@ -11,11 +11,11 @@ import pytest
 from banakil.shuffle.v1 import days_pb2, shuffle_pb2
 
 from shared.cli.patience import Patience
-from shared.cli.signing_keys import KeyBook
 from shared.cli.verify import verify_file
 from shared.cli.verify_report import Evidence, Report
 from shared.codec.fair_days import write_day_proof
 from shared.fairness.checks import Check, Outcome
+from shared.fairness.signing_keys import KeyBook
 from shared.rules.refusal import RecordError
 from tests.support.cli import banakil, saved
 from tests.support.fair_audits import audit_of, begun, export, hidden

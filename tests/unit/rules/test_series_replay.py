@@ -11,9 +11,9 @@ import pytest
 
 from shared.cli.answers import answer_about
 from shared.cli.replay import replay_answer
-from shared.cli.signing_keys import KeyBook
 from shared.cli.verify_record import check_file
 from shared.cli.verify_report import Evidence, Report
+from shared.fairness.signing_keys import KeyBook
 from shared.rules.options import make_options
 from shared.rules.record import MOST_DEALS, record_of
 from shared.rules.refusal import Code, RecordError
