@@ -28,6 +28,13 @@ CONNECT_TIMEOUT_S: Final = 5
 COMMAND_TIMEOUT_S: Final = 30
 _AWAY: Final = ("08", "53300", "57P")
 """Of SQLSTATE."""
+_ON_POSTGRES: Final[dict[str, Any]] = {
+    "timeout": CONNECT_TIMEOUT_S,
+    "command_timeout": COMMAND_TIMEOUT_S,
+    # A plan that is kept fits the table as it was when the plan was made, which is empty after a first start: it reads
+    # every row, however many there come to be, until somebody analyzes the table.
+    "server_settings": {"plan_cache_mode": "force_custom_plan"},
+}
 _BEGIN: Final = "banakil_begin"
 PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
@@ -100,8 +107,7 @@ class Database:
     async def connect_driver(self) -> Any:
         """A connection of the caller's own to Postgres (asyncpg's), for long: it is in no pool, and not closed here."""
         _, address = self.engine.dialect.create_connect_args(self.engine.url)
-        limits = {"timeout": CONNECT_TIMEOUT_S, "command_timeout": COMMAND_TIMEOUT_S}
-        return await asyncpg.connect(**address, **limits)  # type: ignore[no-untyped-call]  # the library has few types
+        return await asyncpg.connect(**address, **_ON_POSTGRES)  # type: ignore[no-untyped-call]  # the library has few types
 
     @asynccontextmanager
     async def turn(self, name: str) -> AsyncIterator[bool]:
@@ -170,7 +176,7 @@ def _postgres_engine(url: URL, pool_size: int) -> AsyncEngine:
         max_overflow=0,
         pool_timeout=CONNECT_TIMEOUT_S,
         hide_parameters=True,  # else an error's text holds what was to be stored
-        connect_args={"timeout": CONNECT_TIMEOUT_S, "command_timeout": COMMAND_TIMEOUT_S},
+        connect_args=_ON_POSTGRES,
     )
 
 
