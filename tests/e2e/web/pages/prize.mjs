@@ -36,6 +36,7 @@ export default async function prize({ browser, address, pictures, more: [hostNam
     await page.screenshot({ path: join(pictures, `coins-${tongue}-statement.png`) });
     await press(page.locator(".ways button").first());
     await page.waitForSelector(".ranks .list > *");
+    await page.waitForSelector(".ranks .one .told .line");
     await page.waitForTimeout(250);
     await page.screenshot({ path: join(pictures, `coins-${tongue}-ranks.png`) });
     await check(page, "ranks");

@@ -33,8 +33,35 @@ export interface Rating {
   readonly matchesNeeded: number;
 }
 
+/** Matches won in a row by one rule set and mode; below zero, lost. */
+export interface Streak {
+  readonly preset: Preset;
+  readonly mode: Mode;
+  readonly streak: number;
+  readonly bestStreak: number;
+}
+
+export interface Partner {
+  readonly accountId: string;
+  readonly displayName: string;
+  readonly played: number;
+  readonly won: number;
+}
+
+export interface Profile {
+  /** Of all time. */
+  readonly ratings: readonly Rating[];
+  readonly streaks: readonly Streak[];
+  /** Those with most matches first. */
+  readonly partners: readonly Partner[];
+}
+
+const PARTNERS = 3;
 const ENTRY: Entry = { rank: 0, accountId: "", displayName: "", points: 0, played: 0, won: 0 };
+const PARTNER: Partner = { accountId: "", displayName: "", played: 0, won: 0 };
 const RATING = { season: 0, points: 0, played: 0, won: 0, matchesNeeded: 0 };
+
+type Sent<T extends { preset: Preset; mode: Mode }> = Partial<T> & Pick<T, "preset" | "mode">;
 
 /** Each call throws `ApiError`. */
 export class Ranks {
@@ -60,12 +87,18 @@ export class Ranks {
     return { ownIndex: 0, matchesNeeded: 0, ...answer, entries: (answer.entries ?? []).map(readEntry) };
   }
 
-  async ratings(accountId: string): Promise<readonly Rating[]> {
-    const path = `/api/players/${encodeURIComponent(accountId)}/rating`;
-    const { ratings = [] } = await this.api.ask<{
-      ratings?: (Partial<Rating> & Pick<Rating, "preset" | "mode">)[];
-    }>("GET", path);
-    return ratings.map((rating) => ({ ...RATING, ...rating }));
+  async profile(accountId: string): Promise<Profile> {
+    const path = `/api/players/${encodeURIComponent(accountId)}`;
+    const [{ ratings = [] }, { stats = [] }, { partners = [] }] = await Promise.all([
+      this.api.ask<{ ratings?: Sent<Rating>[] }>("GET", `${path}/rating`),
+      this.api.ask<{ stats?: Sent<Streak>[] }>("GET", `${path}/stats`),
+      this.api.ask<{ partners?: Partial<Partner>[] }>("GET", `${path}/partners?limit=${PARTNERS}`),
+    ]);
+    return {
+      ratings: ratings.map((rating) => ({ ...RATING, ...rating })).filter(({ season }) => !season),
+      streaks: stats.map(({ preset, mode, streak = 0, bestStreak = 0 }) => ({ preset, mode, streak, bestStreak })),
+      partners: partners.map((partner) => ({ ...PARTNER, ...partner })),
+    };
   }
 
   async follow(accountId: string, follows: boolean): Promise<void> {

@@ -29,6 +29,7 @@ describe("what a match for coins is about", () => {
   it("reads a stake in any digits, in fives", () => {
     expect(readStake("250")).toBe(250);
     expect(readStake("١٬٠٠٠")).toBe(1_000);
+    expect(readStake("۱٬۲۳۰")).toBe(1_230);
     expect(readStake(" 2,500 ")).toBe(2_500);
     for (const wrong of ["", "7", "-5", "1e3", "1000005", "ten"]) expect(readStake(wrong)).toBeNull();
   });

@@ -38,7 +38,7 @@ export function obstacleTo(stake: number, wallet: Wallet | null): Obstacle | nul
 
 /** The stake that a text asks for: in fives, as high as it may be; `null` where it is none. */
 export function readStake(text: string): number | null {
-  const latin = text.replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replace(/[\s,٬]/g, "");
+  const latin = text.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf)).replace(/[\s,٬]/g, "");
   const stake = /^\d{1,7}$/.test(latin) ? Number(latin) : -1;
   return stake >= 0 && stake <= MOST_STAKE && stake % STAKE_STEP === 0 ? stake : null;
 }
