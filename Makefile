@@ -29,7 +29,7 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup lock proto web web-fixtures lint format test test-aside test-others test-web sim sim-coins chaos chaos-coins conformance bench bench-fuzz play images k8s-render clean
+.PHONY: help setup lock proto web web-fixtures lint format test test-others test-web sim sim-coins chaos chaos-coins conformance bench bench-fuzz play images k8s-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,20 +119,22 @@ format: setup $(MODULES) ## let ruff and prettier lay out and mend the code
 	$(BIN)/ruff format .
 	$(NPM) run --silent format
 
-# In two processes, since most of it waits: for pages, for clocks, for processes that were killed.
-ASIDE := tests/e2e/web tests/sim tests/chaos
+# In three processes, since most of it waits: for pages, for clocks, for processes that were killed.
+ASIDE := pages chaos
+ASIDE_pages := tests/e2e/web
+ASIDE_chaos := tests/sim tests/chaos
 
 test: setup proto $(PAGE) ## the whole suite (ARGS="-k melds" for a part of it)
-	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(MAKE) --no-print-directory --jobs 2 --keep-going test-aside test-others)
+	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(MAKE) --no-print-directory --jobs 3 --keep-going $(ASIDE:%=test-aside-%) test-others)
 
-test-aside:
+test-aside-%:
 	@mkdir -p build
-	@echo "$(ASIDE) are tested meanwhile, and tell at their end"
-	@if $(BIN)/pytest $(ASIDE) > build/test-aside.log 2>&1; then cat build/test-aside.log; \
-	  else cat build/test-aside.log; exit 1; fi
+	@echo "$(ASIDE_$*) are tested meanwhile, and tell at their end"
+	@if $(BIN)/pytest $(ASIDE_$*) > build/test-$*.log 2>&1; then cat build/test-$*.log; \
+	  else cat build/test-$*.log; exit 1; fi
 
 test-others: test-web
-	$(BIN)/pytest $(addprefix --ignore=,$(ASIDE))
+	$(BIN)/pytest $(addprefix --ignore=,$(foreach part,$(ASIDE),$(ASIDE_$(part))))
 
 test-web: $(MODULES) $(FIXTURES) ## the page's own tests
 	$(NPM) run --silent test
