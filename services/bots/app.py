@@ -7,10 +7,11 @@ from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.bots.crew import Crew
 from services.bots.house import HouseSeat
+from services.bots.levels import level_of
 from services.bots.metrics import BotMetrics
 from services.bots.mind import Mind
 from services.bots.player import Player
-from services.bots.policies.registry import POLICIES, policy_named
+from services.bots.policies.registry import POLICIES
 from services.bots.settings import BotsSettings
 from services.bots.store import SeatStore
 from services.bots.vacancies import Vacancies
@@ -35,10 +36,8 @@ BUS_USER: Final = BusUser(Role.BOTS.value, consumes=((FACTS_STREAM.name, CONSUME
 
 async def bind(app: App, settings: BotsSettings) -> None:
     """Has house bots play while this app serves. Raises ``SettingsError`` for a policy that there is not."""
-    try:
-        policy_named(settings.policy)
-    except KeyError as unknown:
-        raise SettingsError(str(unknown.args[0])) from None
+    if settings.policy and settings.policy not in POLICIES:
+        raise SettingsError(f"no policy {settings.policy!r:.40}: there are {', '.join(POLICIES)}")
     password = read_secret(settings.database_password_file)
     database = await app.enter(open_database(settings.database_url, password=password))
     await migrate(database, MIGRATIONS)
@@ -59,7 +58,7 @@ async def bind(app: App, settings: BotsSettings) -> None:
     mind = Mind(app.clock, Pace(settings.pace), metrics, settings.budget_ms)
 
     def make_player(seat: HouseSeat) -> Player:
-        policy = POLICIES.get(seat.policy) or policy_named(settings.policy)
+        policy = POLICIES.get(seat.policy) or POLICIES[level_of(seat.level).policy]
         return Player(seat, policy, mind, table, credentials, app.clock)
 
     async def leave() -> None:

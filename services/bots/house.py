@@ -1,11 +1,9 @@
 """Who sits where: a house account and a name for every seat, worked out from its vacancy, so that they never change."""
 
 import hashlib
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-NAMES: Final = (
-    "Salma", "Karim", "Layla", "Omar", "Noura", "Yusuf", "Hana", "Tariq", "Dalia", "Faris", "Mariam", "Ziad",
-)  # fmt: skip
+from services.bots.levels import level_of
 
 
 class HouseSeat(NamedTuple):
@@ -17,10 +15,14 @@ class HouseSeat(NamedTuple):
     """As tokens name it: one for each vacancy, which can thus be taken twice by nobody."""
     name: str
     policy: str
+    """How it is played; empty for its level's way."""
+    level: int
+    """1..5."""
 
 
-def house_seat(table_id: str, vacancy_id: str, seat: int, policy: str) -> HouseSeat:
-    """The seat that a vacancy offers. At one table no two of the first twelve seats have one name."""
+def house_seat(table_id: str, vacancy_id: str, seat: int, level: int, policy: str = "") -> HouseSeat:
+    """The seat that a vacancy offers. No two seats of a table have one name, at whatever levels."""
     account = hashlib.sha256(f"banakil/bots/{table_id}/{vacancy_id}".encode()).hexdigest()[:32]
     first = hashlib.sha256(table_id.encode()).digest()[0]
-    return HouseSeat(vacancy_id, table_id, account, NAMES[(first + seat) % len(NAMES)], policy)
+    names = level_of(level).names
+    return HouseSeat(vacancy_id, table_id, account, names[(first + seat) % len(names)], policy, level)

@@ -1,35 +1,23 @@
 """A decision: the policy's if it comes in time, else a plain legal one; and how long a person would have taken."""
 
 import asyncio
-import random
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import structlog
 
 from services.bots.metrics import BotMetrics
+from services.bots.pauses import SHARE_OF_CLOCK
 from services.bots.policies.fallback import Fallback
 from services.bots.policies.policy import Policy
 from shared.kit.clock import Clock, Pace
-from shared.rules.actions import Amend, Discard, Draw, Lay, Pass, SeatAction, Take, Undo
+from shared.rules.actions import SeatAction
 from shared.rules.views import View
 
 THREADS: Final = 4
 LEAST_PAUSE_MS: Final = 1
-SHARE_OF_CLOCK: Final = 4
-"""A bot pauses for a quarter of the time that it has left, at the most."""
 HASTE: Final = 10
 """So many times faster bots play out a match whose players are all gone: it costs the less."""
-PAUSES_MS: Final[dict[type, tuple[int, int]]] = {
-    Draw: (500, 1_300),
-    Take: (800, 1_800),
-    Pass: (800, 1_800),
-    Lay: (700, 1_600),
-    Amend: (600, 1_400),
-    Undo: (400, 900),
-    Discard: (700, 1_900),
-}
-"""How long people take over each kind of action, from and to."""
 
 _log = structlog.get_logger("bots.mind")
 _FALLBACK: Final = Fallback()
@@ -75,15 +63,14 @@ class Mind:
         return _FALLBACK.choose(view)
 
     async def pause(
-        self, action: SeatAction, since_ms: int, remaining_ms: int | None, seed: str, *, in_haste: bool = False
+        self, usual_ms: int, since_ms: int, remaining_ms: int | None = None, *, in_haste: bool = False
     ) -> None:
-        """Wait as long as a person would have taken over this action, the time since ``since_ms`` counted in.
+        """Wait as long as a person would have taken, divided by the pace, the time since ``since_ms`` counted in.
 
-        ``since_ms``: monotonic, when the seat saw that it was to act. ``seed`` settles the pause within its range.
-        ``in_haste``: nobody is there who would want to follow.
+        ``since_ms``: monotonic, when the seat saw that it was to act. ``in_haste``: nobody is there who would want to
+        follow.
         """
-        low, high = PAUSES_MS[type(action)]
-        pause_ms = max(LEAST_PAUSE_MS, self._pace.ms(random.Random(seed).randint(low, high)))
+        pause_ms = max(LEAST_PAUSE_MS, self._pace.ms(usual_ms))
         if in_haste:
             pause_ms = max(LEAST_PAUSE_MS, pause_ms // HASTE)
         if remaining_ms is not None:

@@ -1,23 +1,28 @@
 """One seat, played: taken, watched, and acted for, until its table is over or its person is back."""
 
+import asyncio
 import uuid
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
 import grpc
 import structlog
-from banakil.table.v1 import seating_pb2
+from banakil.table.v1 import saying_pb2, seating_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.bots.house import HouseSeat
+from services.bots.levels import level_of
 from services.bots.mind import Mind
+from services.bots.pauses import pause_ms
 from services.bots.policies.policy import Policy
 from services.bots.sight import LostSightError, Sight
+from services.bots.talk import Remark, Talk
 from shared.codec.actions import write_action
 from shared.kit.clients import Metadata, answer, bearer, received
 from shared.kit.clock import Clock
 from shared.kit.identity import Role, ServiceCredentials
 from shared.kit.status import ApiError
+from shared.kit.tasks import cancel_and_wait, spawn
 from shared.rules.views import View
 
 if TYPE_CHECKING:
@@ -59,6 +64,9 @@ class Player:
         self._credentials = credentials
         self._clock = clock
         self._sight = Sight()
+        self._manner = level_of(seat.level)
+        self._talk = Talk(seat.table_id, self._manner.talk)
+        self._saying: asyncio.Task[None] | None = None
         self._acted_revision = 0
         self._refused: tuple[int, int] = (0, 0)
         """The revision at which actions were last refused, and how many."""
@@ -112,10 +120,31 @@ class Player:
                     return
                 if update.HasField("delta"):
                     self._retry_ms = RETRY_FIRST_MS
+                    if (remark := self._talk.hear(sight, update.delta)) is not None:
+                        await self._say(remark)
                 if sight.revision >= self._acted_revision and (view := sight.to_act) is not None:
                     await self._act(view)
         finally:
             updates.cancel()
+            await self._hush()
+
+    async def _say(self, remark: Remark) -> None:
+        """Say it in a while. What it says last replaces what is still on the tip of its tongue."""
+        await self._hush()
+
+        async def say() -> None:
+            await self._mind.pause(remark.after_ms, self._clock.monotonic_ms())
+            request = saying_pb2.SayRequest(table_id=self._seat.table_id, phrase_id=remark.phrase_id)
+            try:
+                await answer(self._table.Say(request, metadata=self._token()))
+            except ApiError as error:
+                self._log.info("remark.unsaid", reason=error.code)
+
+        self._saying = spawn(say(), "house bot says")
+
+    async def _hush(self) -> None:
+        if self._saying is not None:
+            await cancel_and_wait(self._saying)
 
     async def _act(self, view: View) -> None:
         """Decide, wait as a person would, and act. What is refused is tried again in a plainer way, once."""
@@ -126,7 +155,8 @@ class Player:
         since_ms = self._clock.monotonic_ms()
         action = self._mind.fall_back(view) if tries else await self._mind.decide(self._policy, view)
         moment = f"{self._seat.table_id}:{self._seat.account}:{sight.deal_no}:{view.turn_no}:{sight.revision}:{tries}"
-        await self._mind.pause(action, since_ms, sight.remaining_ms, moment, in_haste=sight.is_deserted)
+        usual_ms = pause_ms(action, self._manner.pause_percent, moment)
+        await self._mind.pause(usual_ms, since_ms, sight.remaining_ms, in_haste=sight.is_deserted)
         request = wire.ActRequest(
             table_id=self._seat.table_id,
             command_id=str(uuid.uuid5(COMMAND_IDS, moment)),

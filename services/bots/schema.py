@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, MetaData, String, Table
+from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table
 
 metadata: Final = MetaData()
 
@@ -15,5 +15,6 @@ SEATS: Final = Table(
     Column("name", String(24), nullable=False),
     Column("policy", String(40), nullable=False),
     Column("since_ms", BigInteger, nullable=False),
+    Column("level", Integer, nullable=False, server_default="3"),
 )
 """The seats that are being played, or are to be taken. A seat goes when its table is over or its player is back."""

@@ -23,19 +23,25 @@ class LostSightError(Exception):
 
 
 class Sight:
-    """The table as one seat sees it. ``deal`` is the deal being played, or ``None``."""
+    """The table as one seat sees it. ``deal`` is the deal being played, or ``None``.
 
-    def __init__(self) -> None:
+    ``occupant``: what the seat's player is, while it is ours to play.
+    """
+
+    def __init__(self, occupant: views_pb2.Occupant.ValueType = views_pb2.OCCUPANT_HOUSE_BOT) -> None:
+        self._occupant = occupant
+        self.seat = 0
+        self.house_seats: set[int] = set()
+        """Those that house bots play."""
         self.revision = NOT_SEEN
         self.deal: View | None = None
         self.deal_no = 0
         self.closed = False
         self.ours = True
-        """Whether a house bot plays the seat; not when its person is back."""
+        """Whether a bot of ours plays the seat: not when its person is back, and never for coins (R11.2)."""
         self.remaining_ms: int | None = None
         """What was left on the clock that runs, when the last update was sent."""
         self._options: Options | None = None
-        self._seat = 0
         self._away: dict[int, bool] = {}
         """Of each seat that is somebody's: whether its player is gone."""
 
@@ -45,10 +51,15 @@ class Sight:
         return bool(self._away) and all(self._away.values())
 
     @property
+    def is_heard(self) -> bool:
+        """Whether any player is there who would hear what is said."""
+        return not all(self._away.values())
+
+    @property
     def to_act(self) -> View | None:
         """The deal, where this seat has something to choose."""
         deal = self.deal
-        if deal is None or not self.ours or deal.turn != self._seat or deal.phase is Phase.OVER:
+        if deal is None or not self.ours or deal.turn != self.seat or deal.phase is Phase.OVER:
             return None
         return None if seat_state(deal).reshuffle_due else deal
 
@@ -73,8 +84,9 @@ class Sight:
         self._options = read_options(view.options)
         if not view.HasField("viewer_seat") or view.viewer_seat >= len(view.seats):
             raise LostSightError("the table shows no seat of ours")
-        self._seat = view.viewer_seat
+        self.seat = view.viewer_seat
         self._away.clear()
+        self.house_seats.clear()
         for seat in view.seats:
             self._note_seat(seat)
         self.closed = view.stage == views_pb2.STAGE_CLOSED
@@ -112,18 +124,26 @@ class Sight:
     def _moved(self, event: events_pb2.Event) -> None:
         if self._options is None:
             raise LostSightError("an event before any view")
-        seen = read_event(event, self._options, self._seat)
+        seen = read_event(event, self._options, self.seat)
         if seen is not None and self.deal is not None:
             self.deal = follow(self.deal, seen)
 
     def _deal_begins(self, message: views_pb2.DealView) -> None:
         if self._options is None:
             raise LostSightError("a deal before any view")
-        self.deal = read_deal_view(message, self._options, self._seat)
+        self.deal = read_deal_view(message, self._options, self.seat)
         self.deal_no = message.deal_no
 
+    @property
+    def _for_coins(self) -> bool:
+        return self._options is not None and self._options.stake > 0
+
     def _note_seat(self, seat: views_pb2.SeatView) -> None:
-        if seat.seat == self._seat:
-            self.ours = seat.occupant == views_pb2.OCCUPANT_HOUSE_BOT
+        if seat.seat == self.seat:
+            self.ours = seat.occupant == self._occupant and not self._for_coins
+        if seat.occupant == views_pb2.OCCUPANT_HOUSE_BOT:
+            self.house_seats.add(seat.seat)
+        else:
+            self.house_seats.discard(seat.seat)
         if seat.account_id:
             self._away[seat.seat] = seat.away

@@ -5,6 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from services.bots.crew import Crew
 from services.bots.house import house_seat
 from services.bots.store import SeatStore
+from shared.codec.bot_levels import DEFAULT_BOT_LEVEL
 from shared.codec.facts import read_fact
 from shared.kit.inbox import AfterCommit, Fact
 from shared.kit.status import AwayError
@@ -26,6 +27,7 @@ class Vacancies:
         if not self._crew.has_room:
             raise AwayError("OVERLOADED", "this process plays all the seats that it may")
         vacated = told.seat_vacated
-        seat = house_seat(told.table_id, vacated.vacancy_id, vacated.seat, self._policy)
+        level = vacated.bot_level or DEFAULT_BOT_LEVEL
+        seat = house_seat(told.table_id, vacated.vacancy_id, vacated.seat, level, self._policy)
         await self._store.add(connection, seat)
         return lambda: self._crew.start(seat)

@@ -22,9 +22,10 @@ class Command(NamedTuple):
     """Of its body."""
 
 
-def digest_of(kind: str, options: Options) -> bytes:
+def digest_of(kind: str, options: Options, bot_level: int = 0) -> bytes:
     """The digest of a command's body: 32 bytes."""
-    return hashlib.sha256(json.dumps([kind, asdict(options)]).encode()).digest()
+    body = [kind, asdict(options), *([bot_level] if bot_level else [])]
+    return hashlib.sha256(json.dumps(body).encode()).digest()
 
 
 async def find_room_of(connection: AsyncConnection, command: Command) -> str | None:

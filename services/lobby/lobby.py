@@ -85,18 +85,22 @@ class Lobby:
         self._news = news
         self._limits = limits
 
-    async def quick_play(self, account_id: str, command_id: str, options: Options, *, with_house_bots: bool) -> Room:
+    async def quick_play(
+        self, account_id: str, command_id: str, options: Options, *, with_house_bots: bool, bot_level: int = 0
+    ) -> Room:
         """Seats the account in the room that waits for this kind of table, or in a new one.
 
         With house bots the room is its own and starts at once. Raises `AlreadyPlayingError`, `CommandReusedError`,
         `OverloadedError`, `UnknownAccountError`; for a stake what :meth:`Stakes.require` does.
         """
-        command = Command(account_id, command_id, digest_of("house" if with_house_bots else "quick", options))
+        command = Command(
+            account_id, command_id, digest_of("house" if with_house_bots else "quick", options, bot_level)
+        )
 
         async def seat(connection: AsyncConnection, account: Account) -> Room:
             if not with_house_bots:
-                return sit_down(await self._open_room(connection, options), account)
-            room = sit_down(self._new_room(options, self._limits.quick_wait_ms), account)
+                return sit_down(await self._open_room(connection, options, bot_level), account)
+            room = sit_down(self._new_room(options, self._limits.quick_wait_ms, bot_level=bot_level), account)
             room = start(room, account.account_id)
             await store.add_room(connection, room)
             return room
@@ -178,17 +182,17 @@ class Lobby:
 
         return await self._apply(account_id, sit)
 
-    async def start_room(self, account_id: str, room_id: str) -> Room:
+    async def start_room(self, account_id: str, room_id: str, bot_level: int = 0) -> Room:
         """Starts the host's room, with house bots in vacant seats.
 
-        Raises `UnknownRoomError`, `NotHostError`, `SeatsVacantError`.
+        Raises `UnknownRoomError`, `NotHostError`, `SeatsVacantError`, and `BadRequestError` for bots at a stake.
         """
 
         async def begin(connection: AsyncConnection, account: Account) -> Room:
             room = await self._lock(connection, room_id)
             if room.state is RoomState.CLOSED:
                 raise UnknownRoomError
-            after = start(room, account.account_id)
+            after = start(room, account.account_id, bot_level)
             if after != room:
                 await store.save_room(connection, after, self._clock.now_ms())
             return after
@@ -276,13 +280,13 @@ class Lobby:
                 await store.save_room(connection, after, self._clock.now_ms())
         return True
 
-    async def _open_room(self, connection: AsyncConnection, options: Options) -> Room:
+    async def _open_room(self, connection: AsyncConnection, options: Options, bot_level: int) -> Room:
         for _ in range(TRIES):
             room = await store.lock_open_room(connection, queue_of(options))
             if room is not None:
                 return room
             await self._require_space(connection)
-            room = self._new_room(options, self._quick_wait_ms(options))
+            room = self._new_room(options, self._quick_wait_ms(options), bot_level=bot_level)
             if await store.add_room(connection, room):
                 return room
         raise OverloadedError(RETRY_MS)
@@ -295,7 +299,7 @@ class Lobby:
             life_ms = self._limits.coin_wait_ms
         for _ in range(TRIES):
             room = self._new_room(before.options, life_ms, "" if before.is_quick else make_code())
-            room = room._replace(again_of=before.table_id)
+            room = room._replace(again_of=before.table_id, bot_level=before.bot_level)
             if await store.add_room(connection, room):
                 return room
             others = await store.lock_room_again(connection, before.table_id)
@@ -316,6 +320,7 @@ class Lobby:
     def _quick_wait_ms(self, options: Options) -> int:
         return self._limits.coin_wait_ms if options.stake else self._limits.quick_wait_ms
 
-    def _new_room(self, options: Options, life_ms: int, code: str = "") -> Room:
+    def _new_room(self, options: Options, life_ms: int, code: str = "", bot_level: int = 0) -> Room:
         now_ms = self._clock.now_ms()
-        return Room(str(uuid.uuid4()), str(uuid.uuid4()), code, options, now_ms, now_ms + life_ms)
+        ids = str(uuid.uuid4()), str(uuid.uuid4())
+        return Room(*ids, code, options, now_ms, now_ms + life_ms, bot_level=bot_level)

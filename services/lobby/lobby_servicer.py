@@ -22,6 +22,7 @@ from services.lobby.wire import (
     write_match,
     write_room,
 )
+from shared.codec.bot_levels import read_bot_level
 from shared.codec.options import read_options, write_options
 from shared.kit.clock import Clock
 from shared.kit.database import Database
@@ -51,7 +52,13 @@ class LobbyServicer(LobbyServiceServicer):
     ) -> wire.QuickPlayResponse:
         account_id = self._limits.admit_account()
         command_id, options = read_uuid(request.command_id, "command_id"), read_quick_options(request)
-        room = await self._lobby.quick_play(account_id, command_id, options, with_house_bots=request.with_house_bots)
+        room = await self._lobby.quick_play(
+            account_id,
+            command_id,
+            options,
+            with_house_bots=request.with_house_bots,
+            bot_level=read_bot_level(request.bot_level),
+        )
         return wire.QuickPlayResponse(room=self._write(room))
 
     async def CreateRoom(  # noqa: N802  # the RPC's name
@@ -94,7 +101,8 @@ class LobbyServicer(LobbyServiceServicer):
         self, request: wire.StartRoomRequest, _context: Context
     ) -> wire.StartRoomResponse:
         account_id = self._limits.admit_account()
-        room = await self._lobby.start_room(account_id, read_uuid(request.room_id, "room_id"))
+        room_id, level = read_uuid(request.room_id, "room_id"), read_bot_level(request.bot_level)
+        room = await self._lobby.start_room(account_id, room_id, level)
         return wire.StartRoomResponse(room=self._write(room))
 
     async def LeaveRoom(  # noqa: N802  # the RPC's name

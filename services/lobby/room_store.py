@@ -102,6 +102,7 @@ async def add_room(connection: AsyncConnection, room: Room) -> bool:
         "deadline_ms": room.deadline_ms,
         "seen_ms": room.made_ms,
         "again_of": room.again_of or None,
+        "bot_level": room.bot_level,
     }
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     stored = await connection.execute(dialect.insert(ROOMS).values(row).on_conflict_do_nothing())
@@ -111,7 +112,8 @@ async def add_room(connection: AsyncConnection, room: Room) -> bool:
 async def save_room(connection: AsyncConnection, room: Room, now_ms: int) -> None:
     """Stores where a room stands and who sits in it."""
     this = ROOMS.c.room_id == room.room_id
-    await connection.execute(update(ROOMS).where(this).values(state=room.state, seen_ms=now_ms))
+    stands = {"state": room.state, "seen_ms": now_ms, "bot_level": room.bot_level}
+    await connection.execute(update(ROOMS).where(this).values(stands))
     await connection.execute(delete(ROOM_SEATS).where(ROOM_SEATS.c.room_id == room.room_id))
     seats = [
         {
@@ -194,4 +196,5 @@ def _room(row: Row[Any]) -> Room:
         row.deadline_ms,
         RoomState(row.state),
         again_of=row.again_of or "",
+        bot_level=row.bot_level,
     )

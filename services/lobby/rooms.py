@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from services.lobby.refusals import NotHostError, RoomFullError, RoomStartedError, SeatsVacantError
+from services.lobby.refusals import BadRequestError, NotHostError, RoomFullError, RoomStartedError, SeatsVacantError
 from shared.rules.options import Options
 
 
@@ -68,6 +68,8 @@ class Room(NamedTuple):
     """By seat."""
     again_of: str = ""
     """The table whose players play again here; empty where the room is for anybody."""
+    bot_level: int = 0
+    """How well house bots play in vacant seats, 1..5; 0 where nothing was said."""
 
     @property
     def is_quick(self) -> bool:
@@ -161,13 +163,20 @@ def leave_table(room: Room, accounts: Iterable[str]) -> Room:
     return _with(room, tuple(left))
 
 
-def start(room: Room, account_id: str) -> Room:
-    """The room started at its host's word; as it is where it has been. Raises `NotHostError` and `SeatsVacantError`."""
+def start(room: Room, account_id: str, bot_level: int = 0) -> Room:
+    """The room started at its host's word; as it is where it has been.
+
+    Raises `NotHostError`, `SeatsVacantError`, and `BadRequestError` where bots are asked for at a stake (R11.2).
+    """
     if room.host is None or room.host.account.account_id != account_id:
         raise NotHostError
-    if room.state is RoomState.WAITING and room.options.stake and len(room.sitters) < room.options.seats:
+    if room.options.stake and bot_level:
+        raise BadRequestError("house bots play for no coins")
+    if room.state is not RoomState.WAITING:
+        return room
+    if room.options.stake and len(room.sitters) < room.options.seats:
         raise SeatsVacantError
-    return room._replace(state=RoomState.STARTING) if room.state is RoomState.WAITING else room
+    return room._replace(state=RoomState.STARTING, bot_level=bot_level or room.bot_level)
 
 
 def time_out(room: Room, now_ms: int) -> Room:

@@ -58,6 +58,7 @@ ROOMS: Final = Table(
     Column("deadline_ms", BigInteger, nullable=False),
     Column("seen_ms", BigInteger, nullable=False),
     Column("again_of", String(36), nullable=True),
+    Column("bot_level", Integer, nullable=False, server_default="0"),
     # Of each kind of table one room at a time takes in who comes: two who come at once meet.
     Index(
         "rooms_one_open",

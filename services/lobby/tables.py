@@ -46,6 +46,7 @@ class Tables:
             seats=seats,
             host_seat=0 if host is None else host.seat,
             private=not room.is_quick,
+            bot_level=room.bot_level,
         )
         await answer(self._stub.Create(request))
 

@@ -35,7 +35,7 @@ def read_quick_options(request: wire.QuickPlayRequest) -> Options:
     """
     if request.stake_coins not in QUICK_STAKES:
         raise OptionError(f"quick play is for {', '.join(map(str, QUICK_STAKES))} coins")
-    if request.stake_coins and request.with_house_bots:
+    if request.stake_coins and (request.with_house_bots or request.bot_level):
         raise BadRequestError("house bots play for no coins")
     rules = RuleOptions(preset=request.preset, mode=request.mode, stake_coins=request.stake_coins)
     try:

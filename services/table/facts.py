@@ -46,13 +46,13 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
     match event:
         case Created():
             for seat, vacancy in vacancies(after):
-                yield _vacated(seat, vacancy)
+                yield _vacated(after, seat, vacancy)
         case SeatLeft(seat, vacancy):
             yield wire.Fact(player_left=wire.PlayerLeft(account_id=after.seats[seat].account))
             if vacancy:
-                yield _vacated(seat, vacancy)
+                yield _vacated(after, seat, vacancy)
         case GraceOver(seat, vacancy) if vacancy:
-            yield _vacated(seat, vacancy)
+            yield _vacated(after, seat, vacancy)
         case CeremonyBegan(deal_no=1, attempt=0):
             yield wire.Fact(match_started=wire.MatchStarted(**_match(after)))
         case Moved(DealEnded()):
@@ -67,8 +67,9 @@ def _bodies(event: TableEvent, after: TableState) -> Iterator[wire.Fact]:
             yield wire.Fact(table_closed=wire.TableClosed())
 
 
-def _vacated(seat: int, vacancy: str) -> wire.Fact:
-    return wire.Fact(seat_vacated=wire.SeatVacated(vacancy_id=vacancy, seat=seat))
+def _vacated(after: TableState, seat: int, vacancy: str) -> wire.Fact:
+    level = after.seats[seat].bot_level
+    return wire.Fact(seat_vacated=wire.SeatVacated(vacancy_id=vacancy, seat=seat, bot_level=level))
 
 
 def _seat(seat: Seat) -> wire.MatchSeat:

@@ -33,6 +33,7 @@ from services.table.state import Occupant, Seat, Stage, TableState
 from services.table.tables import Tables
 from services.table.watching import StreamWatcher
 from services.table.wire import write_view
+from shared.codec.bot_levels import read_bot_level
 from shared.codec.hints import write_hints
 from shared.codec.options import read_options
 from shared.fairness.encoding import ID_BYTES
@@ -80,7 +81,8 @@ class TableServicer(TableServiceServicer):
         # Drawn from the table's id, so that a resend names the same match and vacancies.
         seed = hashlib.sha256(b"banakil/table/" + UUID(request.table_id).bytes).digest()
         match_id = seed[:ID_BYTES]
-        seats = tuple(_seat(seat, f"{seed[16:].hex()}:{number}") for number, seat in enumerate(request.seats))
+        level = read_bot_level(request.bot_level)
+        seats = tuple(_seat(seat, f"{seed[16:].hex()}:{number}", level) for number, seat in enumerate(request.seats))
         command = Create(options, seats, request.host_seat, match_id, match_id, request.private)
         made = await self._forwarding.placed(request)
         if made is not None:
@@ -248,9 +250,9 @@ def _name(text: str) -> str:
     return text
 
 
-def _seat(given: seating_pb2.SeatAssignment, vacancy: str) -> Seat:
+def _seat(given: seating_pb2.SeatAssignment, vacancy: str, bot_level: int) -> Seat:
     if not given.account_id:
-        return Seat("", "", Occupant.VACANT, vacancy)
+        return Seat("", "", Occupant.VACANT, vacancy, bot_level=bot_level)
     if len(given.account_id) > ACCOUNT_CHARS or ":" in given.account_id:
         raise MalformedError("BAD_REQUEST", f"an account has at most {ACCOUNT_CHARS} characters, and no colon")
     occupant = Occupant.BOT if given.bot else Occupant.PERSON

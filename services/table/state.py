@@ -60,6 +60,8 @@ class Seat(NamedTuple):
     stand_in_name: str = ""
     grace_until_ms: int = 0
     """Until when an absent player is waited for, Unix milliseconds; 0 where no grace runs (R10.1)."""
+    bot_level: int = 0
+    """How well a house bot is to play a seat that nobody had, 1..5; 0 where nothing was said."""
 
     @property
     def is_absent(self) -> bool:

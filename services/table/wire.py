@@ -48,6 +48,7 @@ from services.table.events import (
 from services.table.fair_wire import write_fair_info
 from services.table.ring import Step
 from services.table.state import Funding, LastDeal, Obstacle, Occupant, Seat, Stage, TableState
+from shared.codec.bot_levels import DEFAULT_BOT_LEVEL
 from shared.codec.cards import write_hand
 from shared.codec.events import write_event
 from shared.codec.options import write_options
@@ -242,4 +243,5 @@ def _seat(number: int, seat: Seat) -> wire.SeatView:
         stand_in_name=seat.stand_in_name,
         grace_until_ms=seat.grace_until_ms,
         left=seat.left,
+        bot_level=(seat.bot_level or DEFAULT_BOT_LEVEL) if seat.plays is Occupant.HOUSE_BOT else 0,
     )

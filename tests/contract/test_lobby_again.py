@@ -106,6 +106,14 @@ async def test_friends_get_a_new_code_and_their_host_begins_without_who_stays_aw
     assert world.peer.made[started.table_id].host_seat == 0
 
 
+async def test_house_bots_play_as_well_as_before(lobby: RunningLobby, world: LobbyWorld) -> None:
+    host = await lobby.guest()
+    room = await host.start((await host.create()).room_id, level=4)
+    world.peer.close(room.table_id)
+    again = await host.again(room.table_id)  # none but bots are missing
+    assert [world.peer.made[played.table_id].bot_level for played in (room, again)] == [4, 4]
+
+
 async def test_asking_again_is_asking_once(lobby: RunningLobby, world: LobbyWorld) -> None:
     guests = await lobby.guests(2)
     before = await friends_table(guests, world, RuleOptions(preset=PRESET_BANAKIL202, mode=MODE_DUEL))

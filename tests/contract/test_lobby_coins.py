@@ -133,6 +133,7 @@ async def test_a_room_for_coins_starts_when_all_are_there_and_not_before(players
     host, friend = players
     room = await host.create(DUEL)
     assert await refusal(host.start(room.room_id)) == "SEATS_VACANT"
+    assert await refusal(host.start(room.room_id, level=1)) == "BAD_REQUEST"
     started = await friend.join(room.code, stake=100)
     assert started.state == ROOM_STATE_STARTED
     assert (await host.start(room.room_id)).table_id == started.table_id
@@ -143,6 +144,7 @@ async def test_no_house_bots_come_for_coins(
 ) -> None:
     first, second = players
     assert await refusal(first.quick(stake=100, bots=True)) == "BAD_REQUEST"
+    assert await refusal(first.quick(stake=100, level=2)) == "BAD_REQUEST"
     room = await first.quick(mode=MODE_DUEL, stake=100)
     closed = await shared_world.after(COIN_WAIT_MS, last_state(first, room))
     assert (closed.state, closed.table_id) == (ROOM_STATE_CLOSED, "")

@@ -232,6 +232,20 @@ async def test_only_the_host_starts_and_house_bots_get_the_vacant_seats(lobby: R
     assert len(world.peer.calls) == 1
 
 
+async def test_how_well_house_bots_play_is_chosen_by_who_has_them_come(lobby: RunningLobby, world: LobbyWorld) -> None:
+    host, quick, other = await lobby.guests(3)
+    assert await refusal(quick.quick(bots=True, level=6)) == "BAD_REQUEST"
+    alone = await quick.quick(bots=True, level=5, command_id=(command_id := str(uuid.uuid4())))
+    assert await refusal(quick.quick(bots=True, level=4, command_id=command_id)) == "DUPLICATE_COMMAND_BODY"
+    assert world.peer.made[alone.table_id].bot_level == 5
+    room = await host.create()
+    assert await refusal(host.start(room.room_id, level=6)) == "BAD_REQUEST"
+    started = await host.start(room.room_id, level=2)
+    assert (await host.start(room.room_id, level=4)).table_id == started.table_id
+    assert world.peer.made[started.table_id].bot_level == 2
+    assert world.peer.made[(await other.quick(bots=True)).table_id].bot_level == 0
+
+
 async def test_a_host_who_leaves_closes_the_room_and_frees_all(lobby: RunningLobby) -> None:
     host, friend = await lobby.guests(2)
     room = await host.create()

@@ -8,6 +8,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, MetaData, Table
 
+from services.bots import app as bots
+from services.bots import schema as bots_schema
 from services.lobby import app as lobby
 from services.lobby import schema as lobby_schema
 from services.shuffle import app as shuffle
@@ -21,6 +23,7 @@ from shared.kit.migrations import migrate
 from shared.kit.tables import AUDIT, INBOX, OUTBOX
 
 SERVICES = {
+    "bots": (bots.MIGRATIONS, [*bots_schema.metadata.sorted_tables, INBOX]),
     "lobby": (lobby.MIGRATIONS, [*lobby_schema.metadata.sorted_tables, INBOX]),
     "shuffle": (shuffle.MIGRATIONS, shuffle_schema.metadata.sorted_tables),
     "table": (table_service.MIGRATIONS, [*table_schema.metadata.sorted_tables, AUDIT, OUTBOX]),

@@ -65,6 +65,7 @@ class Guest:
         bots: bool = False,
         command_id: str = "",
         stake: int = 0,
+        level: int = 0,
     ) -> lobby_pb2.Room:
         request = lobby_pb2.QuickPlayRequest(
             command_id=command_id or str(uuid.uuid4()),
@@ -72,6 +73,7 @@ class Guest:
             mode=mode,
             with_house_bots=bots,
             stake_coins=stake,
+            bot_level=level,
         )
         return (await answer(self._stub.QuickPlay(request, metadata=self._metadata))).room
 
@@ -91,8 +93,8 @@ class Guest:
         request = lobby_pb2.PlayAgainRequest(table_id=table_id)
         return (await answer(self._stub.PlayAgain(request, metadata=self._metadata))).room
 
-    async def start(self, room_id: str) -> lobby_pb2.Room:
-        request = lobby_pb2.StartRoomRequest(room_id=room_id)
+    async def start(self, room_id: str, level: int = 0) -> lobby_pb2.Room:
+        request = lobby_pb2.StartRoomRequest(room_id=room_id, bot_level=level)
         return (await answer(self._stub.StartRoom(request, metadata=self._metadata))).room
 
     async def leave(self, room_id: str) -> None:

@@ -26,9 +26,10 @@ from typing import Final, TypedDict, cast
 from unittest.mock import patch
 
 from services.bots import app as bots
-from services.bots import mind
+from services.bots import mind, talk
 from services.bots.policies.fallback import Fallback
 from services.bots.policies.greedy import Greedy
+from services.bots.policies.registry import POLICIES
 from services.bots.policies.seat import seat_to_act
 from services.shuffle import app as shuffle
 from services.shuffle.attempts import StoredAttempt
@@ -222,7 +223,8 @@ def main(rig: Path) -> None:
         rigged.enter_context(patch.object(deciding, "turn_end", turn_end))
         rigged.enter_context(patch.object(deciding, "result_end", result_end))
         rigged.enter_context(patch.object(deciding, "opened", opened))
-        rigged.enter_context(patch.object(bots, "POLICIES", {"greedy": Scripted(rig)}))
+        rigged.enter_context(patch.object(bots, "POLICIES", dict.fromkeys(POLICIES, Scripted(rig))))
+        rigged.enter_context(patch.object(talk, "MOST_IN_DEAL", 0))  # what tests look at is not talked over
         rigged.enter_context(patch.object(bots, "Pace", lambda _: BotsPace(rig)))
         rigged.enter_context(patch.object(mind, "HASTE", UNHURRIED))
         app()

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from services.bots.policies.aimless import Random
+from services.bots.policies.easy import Easy
 from services.bots.policies.greedy import Greedy
 from services.bots.policies.policy import Policy
 from services.bots.policies.safe import Safe
@@ -12,6 +13,7 @@ from services.bots.policies.safe import Safe
 _MAKERS: Final[Mapping[str, Callable[[int | None], Policy]]] = MappingProxyType(
     {
         "random": lambda _: Random(),
+        "easy": lambda _: Easy(),
         "greedy": lambda _: Greedy(),
         "safe": lambda _: Safe(),
     }

@@ -188,7 +188,7 @@ async def test_a_seat_that_is_watched_anew_elsewhere_is_left_to_whoever_watches(
             table_id = await house.create(SAHRAT, "ada")
             await house.fact("match_started", table_id)
             vacancy = (await house.fact("seat_vacated", table_id)).seat_vacated
-            account = house_seat(table_id, vacancy.vacancy_id, vacancy.seat, "greedy").account
+            account = house_seat(table_id, vacancy.vacancy_id, vacancy.seat, 3).account
             async with house.house_bot(table_id, account) as other:
                 await other.see()
                 await eventually(lambda: playing(app) == 2)

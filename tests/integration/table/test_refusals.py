@@ -237,6 +237,7 @@ BOT_AMONG = [
         ("BAD_REQUEST", {"seats": first_seat(account_id="a", display_name="n" * 25)}),
         ("BAD_REQUEST", {"seats": first_seat(account_id="a", display_name="\x1b[2J")}),
         ("BAD_REQUEST", {"host_seat": 4}),
+        ("BAD_REQUEST", {"bot_level": 6}),
         ("BAD_REQUEST", {"options": write_options(make_options({"preset": "sahrat", "stake": 5}))}),
         ("BAD_REQUEST", {"options": write_options(make_options({"preset": "sahrat", "stake": 5})), "seats": BOT_AMONG}),
     ],

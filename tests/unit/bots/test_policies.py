@@ -17,7 +17,7 @@ from tests.support.play import Temper, play, random_start
 from tests.support.positions import random_middle, random_options
 
 HASTY = Temper(meld=0.3, amend=0.3, take=0.9, undo=0.05, mischief=0.0)
-MINDFUL = [name for name in POLICIES if name not in ("random", "greedy")]
+MINDFUL = [name for name in POLICIES if name not in ("random", "easy", "greedy")]
 """Those that mind what they throw."""
 
 
@@ -77,5 +77,5 @@ def test_who_minds_what_it_throws_beats_random_by_far(preset: str, mode: str) ->
 def test_policies_are_had_by_name() -> None:
     assert policy_named("safe") is POLICIES["safe"]
     assert make_policy("safe") is POLICIES["safe"]
-    with pytest.raises(KeyError, match="there are random, greedy, safe"):
+    with pytest.raises(KeyError, match="there are random, easy, greedy, safe"):
         policy_named("reckless")

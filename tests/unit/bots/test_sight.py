@@ -13,7 +13,7 @@ from shared.codec.results import Standing
 from shared.codec.views import write_deal_view
 from shared.rules.evolve import evolve
 from shared.rules.match import MatchState
-from shared.rules.options import Options, preset_options
+from shared.rules.options import Options, make_options, preset_options
 from shared.rules.state import DealState
 from shared.rules.views import seen_event, view_of
 from tests.support.play import Step, play, random_start
@@ -117,6 +117,14 @@ def test_the_seat_is_not_ours_once_its_person_is_back(sight: Sight) -> None:
         ours.append(sight.ours)
     assert ours == [True, False]
     assert sight.to_act is None
+
+
+def test_no_seat_at_a_coin_table_is_ours_to_play(start: DealState) -> None:
+    sight = Sight()
+    sight.take_in(snapshot(make_options({"preset": "sahrat", "stake": 100}), None))
+    assert not sight.ours
+    sight.take_in(snapshot(start.options, start))
+    assert sight.ours
 
 
 def test_a_table_that_closes_is_seen_to_be_closed(sight: Sight) -> None:

@@ -5,8 +5,11 @@ import random
 import pytest
 from banakil.events.v1.facts_pb2 import Fact
 
-from services.table.commands import TakeVacancy
+from services.table.commands import Ask, TakeVacancy, Wish
+from services.table.events import SeatLeft
 from services.table.facts import facts_of
+from services.table.stored import read_seat, write_seat
+from services.table.wire import write_view
 from shared.codec.facts import fact_subject
 from shared.rules.options import make_options
 from tests.support.local_shuffle import NOW_MS
@@ -28,6 +31,20 @@ def test_each_vacant_seat_is_told_of_with_the_id_that_it_may_be_taken_by() -> No
         (1, "vacancy:1"),
         (3, "vacancy:3"),
     ]
+
+
+def test_bots_play_vacant_seats_as_well_as_was_wished_and_a_players_place_as_is_usual() -> None:
+    seats = seated("ada", "", "cem", "robo", bots=[3])
+    table = PureTable(seats=[*seats[:1], seats[1]._replace(bot_level=5), *seats[2:]])
+    table.apply(TakeVacancy("vacancy:1", "house:one", "Moza"))
+    (left,) = table.apply(Ask("cem", Wish.LEAVE))
+    assert isinstance(left, SeatLeft)
+    levels = [fact.seat_vacated.bot_level for fact in facts(table) if fact.HasField("seat_vacated")]
+    assert levels == [5, 0]
+    table.apply(TakeVacancy(left.vacancy, "house:two", "Noura"))
+    assert [seat.bot_level for seat in write_view(table.state, None).seats] == [0, 5, 3, 0]
+    assert [read_seat(write_seat(seat)) for seat in table.state.seats] == list(table.state.seats)
+    assert read_seat(["", "", "vacant", "vacancy:1"]) == seats[1]  # as it was written before there were levels
 
 
 def test_a_match_starts_for_others_when_all_are_seated() -> None:

@@ -6,6 +6,7 @@
 export const parts = {
   home: () => import("./HomeScreen.svelte"),
   room: () => import("./RoomScreen.svelte"),
+  hints: () => import("./HintBar.svelte"),
   results: () => import("./Results.svelte"),
   evening: () => import("./Evening.svelte"),
   watcher: () => import("./Watcher.svelte"),

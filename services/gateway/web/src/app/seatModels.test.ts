@@ -54,6 +54,13 @@ describe("UX 37: a seat whose player is away", () => {
     expect(plain(model.label)).toMatch(/Salma plays here for now$/);
   });
 
+  it("says how well the house bot plays that plays it", () => {
+    const model = right({ occupant: "OCCUPANT_HOUSE_BOT", accountId: "", displayName: "Moza", botLevel: 5 });
+    expect(model).toMatchObject({ name: "Moza", badge: "bot", level: 5 });
+    expect(plain(model.label)).toMatch(/Bot, level 5$/);
+    expect(right({}).level).toBe(0);
+  });
+
   it("that has been left says so", () => {
     expect(plain(right({ left: true }).label)).toMatch(/Left the table$/);
   });

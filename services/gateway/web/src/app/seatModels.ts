@@ -49,7 +49,9 @@ function seatModel(view: View, seat: number, words: Words, nowMs: number): SeatM
       : grace
         ? t(view.options.stakeCoins ? "seat.grace.clock" : "seat.grace", { n: secondsLeft(grace.remainingMs) })
         : badge
-          ? t(badge === "bot" ? "table.bot" : "table.away")
+          ? found?.botLevel
+            ? t("table.bot.level", { n: found.botLevel })
+            : t(badge === "bot" ? "table.bot" : "table.away")
           : "";
   const label = [name, t("table.cards", { n: cards }), opened, state].filter(Boolean).join(", ");
   return {
@@ -59,6 +61,7 @@ function seatModel(view: View, seat: number, words: Words, nowMs: number): SeatM
     cards,
     onTurn: view.stage === "STAGE_DEAL" && view.deal?.turnSeat === seat,
     badge,
+    level: found?.botLevel ?? 0,
     ...(grace ? { grace } : {}),
     ...(standIn ? { standIn } : {}),
     label,

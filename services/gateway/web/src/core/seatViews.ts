@@ -17,6 +17,8 @@ export interface SeatView {
   readonly graceUntilMs: string;
   /** Left on purpose: does not come back to this match. */
   readonly left: boolean;
+  /** How well the house bot plays that plays it now, 1 to 5; 0 while none does. */
+  readonly botLevel: number;
 }
 
 /** The one pause that a private table's match may have. */
@@ -50,6 +52,7 @@ const SEAT: SeatView = {
   standInName: "",
   graceUntilMs: "0",
   left: false,
+  botLevel: 0,
 };
 const PAUSE: PauseView = { agreedSeats: [], untilMs: "0", used: false };
 

@@ -23,6 +23,8 @@ export interface SeatModel {
   readonly cards: number;
   readonly onTurn?: boolean;
   readonly badge?: "bot" | "away" | null;
+  /** How well the house bot plays that plays it, 1 to 5; 0 where none does. */
+  readonly level?: number;
   /** Away: what is left until a bot plays, or the clock. */
   readonly grace?: Clock;
   /** The house bot that plays in this player's place. */

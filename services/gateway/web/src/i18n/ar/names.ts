@@ -4,16 +4,5 @@ import type { Message } from "../../core/i18n";
 import type { enNames } from "../en/names";
 
 export const arNames: { readonly [K in keyof typeof enNames]: Message } = {
-  "house.Salma": "سلمى",
-  "house.Karim": "كريم",
-  "house.Layla": "ليلى",
-  "house.Omar": "عمر",
-  "house.Noura": "نورة",
-  "house.Yusuf": "يوسف",
-  "house.Hana": "هناء",
-  "house.Tariq": "طارق",
-  "house.Dalia": "داليا",
-  "house.Faris": "فارس",
-  "house.Mariam": "مريم",
-  "house.Ziad": "زياد",
+  "house.names": "سلمى كريم داليا زياد هناء عمر ليلى فارس نورة طارق مريم يوسف أمل راشد لولوة جاسم موزة صقر حصة خالد",
 };

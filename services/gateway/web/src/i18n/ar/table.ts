@@ -25,6 +25,7 @@ export const arTable: { readonly [K in keyof typeof enTable]: Message } = {
   "table.late.thrown": "خلص الوقت: رُميت عنك {card}",
   "table.you": "أنت",
   "table.bot": "بوت",
+  "table.bot.level": "بوت، المستوى {n}",
   "table.away": "غايب",
   "table.opened": "نزل",
   "table.opened.not": "ما نزل بعد",

@@ -21,6 +21,7 @@ export const enTable = {
   "table.late.thrown": "Time is up: {card} was thrown for you",
   "table.you": "You",
   "table.bot": "Bot",
+  "table.bot.level": "Bot, level {n}",
   "table.away": "Away",
   "table.opened": "Opened",
   "table.opened.not": "Not opened yet",
