@@ -31,7 +31,7 @@ from shared.rules.ready import small_melds
 from shared.rules.state import Phase
 from shared.rules.views import SeenEvent, View, seat_state
 
-MOST_WAIT_S = 0.02
+MOST_WAIT_S = 0.2
 """For a batch to be full."""
 
 Tokens: TypeAlias = Mapping[str, Callable[[str], IssuedToken]]
@@ -68,12 +68,21 @@ class Calls:
         return await answer(self._act(request, metadata=bearer(token), timeout=30))
 
 
+class WatchedApart:
+    """Watches over one line, actions over another."""
+
+    def __init__(self, watches: Line, acts: Line) -> None:
+        self.watch = watches.watch
+        self.act = acts.act
+
+
 class Batches:
     """Actions go so many at a time, as those of many players do that reach a busy server at once."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._waiting: list[asyncio.Future[None]] = []
+        self._timer: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> None:
         """Returns once a batch is full, or no more has come for a while."""
@@ -83,13 +92,15 @@ class Batches:
         if len(self._waiting) >= self._size:
             self._go()
         elif len(self._waiting) == 1:
-            loop.call_later(MOST_WAIT_S, self._go)
+            self._timer = loop.call_later(MOST_WAIT_S, self._go)
         await goes
 
     async def __aexit__(self, *_: object) -> None:
         """Nothing is given back."""
 
     def _go(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()  # it was this batch's
         going, self._waiting = self._waiting, []
         for goes in going:
             if not goes.done():

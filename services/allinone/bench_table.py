@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import grpc
 from banakil.table.v1 import seating_pb2
@@ -30,7 +30,7 @@ from services.allinone.bench_echo import SERVER as ECHO_SERVER
 from services.allinone.bench_echo import FedEcho, echoed
 from services.allinone.bench_journal import journal_rates
 from services.allinone.bench_parts import action_parts, played_moves
-from services.allinone.bench_player import Batches, Calls, TableDriver, Tokens
+from services.allinone.bench_player import Batches, Calls, TableDriver, Tokens, WatchedApart
 from services.allinone.bench_processes import Servers, cpu_seconds, ended, table_process
 from services.gateway.relay import Relay
 from shared.codec.options import write_options
@@ -51,10 +51,26 @@ TABLES: Final = 120
 ECHO_CALLS: Final = 8_000
 PACE: Final = 20.0
 """Keeps result screens short; a turn still has 15 s."""
-GOAL_RELAY: Final = 1.5
-GOAL_CALLS: Final = 0.5
 GOAL_P99: Final = 4.0
-"""Of the bare echo."""
+"""Of the bare echo's."""
+
+
+class Way(NamedTuple):
+    """How players watch and act: over one Relay, as a gateway brings them, or each with calls of its own."""
+
+    watches_relayed: bool
+    acts_relayed: bool
+    goal: float
+    """Actions of a core, of the bare echo's calls."""
+
+
+WAYS: Final = {
+    "relay": Way(watches_relayed=True, acts_relayed=True, goal=1.5),
+    "calls_watched_over_relay": Way(watches_relayed=True, acts_relayed=False, goal=0.5),
+    "calls": Way(watches_relayed=False, acts_relayed=False, goal=0.5),
+}
+"""In the second, actions are calls as a bot makes them at a table whose people watch through the gateway. In the last,
+all four watch with a stream each."""
 
 
 async def measure(actions: int) -> dict[str, object]:
@@ -64,8 +80,7 @@ async def measure(actions: int) -> dict[str, object]:
         echo, fed_echo = await _echoes(address, pid)
     with tempfile.TemporaryDirectory(prefix="banakil-bench-") as folder:
         async with table_process(Path(folder), PACE) as servers:
-            relayed = await _act(servers, Path(folder), actions, relayed=True)
-            called = await _act(servers, Path(folder), actions, relayed=False)
+            acts = {name: await _act(servers, Path(folder), actions, way) for name, way in WAYS.items()}
         played = await played_moves(Path(folder))
         parts = action_parts(played, Path(folder))
         journal = await journal_rates(played, Path(folder))
@@ -76,11 +91,8 @@ async def measure(actions: int) -> dict[str, object]:
         "load": {"in_flight": IN_FLIGHT, "tables": TABLES, "watching_seats": 4},
         "echo": echo,
         "echo_feeding_four_streams": fed_echo,
-        "act": {"relay": relayed, "calls": called},
-        "act_to_echo": {
-            "relay": _against(relayed, echo, GOAL_RELAY),
-            "calls": _against(called, echo, GOAL_CALLS),
-        },
+        "act": acts,
+        "act_to_echo": {name: _against(figures, echo, WAYS[name].goal) for name, figures in acts.items()},
         "ceremony": against_echo(ceremony, echo["server_cpu_us"]),
         "journal": journal,
         "budget_us": parts,
@@ -119,24 +131,26 @@ async def _echoes(address: str, pid: int) -> tuple[dict[str, Any], dict[str, Any
     return echo, {**fed, **_compared(fed, echo)}
 
 
-async def _act(servers: Servers, data: Path, actions: int, *, relayed: bool) -> dict[str, Any]:
-    """Tables played until so many actions were answered, after each has begun.
-
-    ``relayed``: all players over one Relay, as a gateway brings them; else each with calls of its own.
-    """
+async def _act(servers: Servers, data: Path, actions: int, way: Way) -> dict[str, Any]:
+    """Tables played until so many actions were answered, after each has begun."""
     clock = RealClock()
     address = servers.address
     issuer = _issuer(Role.LOBBY, data, clock)
     async with AsyncExitStack() as stack:
         own = await stack.enter_async_context(Channels(ServiceCredentials(issuer, clock)))
         gateway = ServiceCredentials(_issuer(Role.GATEWAY, data, clock), clock)
-        players = await stack.enter_async_context(Channels(gateway if relayed else None))
-        channel = players.to(address, Role.TABLE.value)
-        relay = Relay(TableServiceStub(channel))
+        gateways = await stack.enter_async_context(Channels(gateway))
+        players = await stack.enter_async_context(Channels(None))
+        relay = Relay(TableServiceStub(gateways.to(address, Role.TABLE.value)))
         stack.push_async_callback(relay.close)
+        calls = Calls(players.to(address, Role.TABLE.value))
+        line = WatchedApart(
+            watches=relay if way.watches_relayed else calls,
+            acts=relay if way.acts_relayed else calls,
+        )
         room = Batches(IN_FLIGHT)
         drivers = [
-            TableDriver(relay if relayed else Calls(channel), *table, room)
+            TableDriver(line, *table, room)
             for table in await _tables(TableServiceStub(own.to(address, Role.TABLE.value)), issuer)
         ]
         running = [asyncio.create_task(driver.run()) for driver in drivers]
