@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from pydantic_core import to_json
+
 from services.table.events import Created, Dealt, MatchBegan, Revealed, TableEvent
 from services.table.journal import Entry, StoredCommand, StoredDeal, StoredEntry, StoredTable
 from services.table.state import Stage, TableState
@@ -17,7 +19,6 @@ KEY_ID_CHARS: Final = 16
 ENTRY_COLUMNS: Final = (
     "table_id, revision, command_id, command_digest, at_ms, match_id, deal_no, version, action, events, sealed, start"
 )
-_encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 
 
 class EntryRows(NamedTuple):
@@ -64,9 +65,9 @@ def write_entry(entry: Entry, sealer: SealingKeys) -> EntryRows:
             entry.deal_no,
             VERSION,
             entry.action,
-            _encode([write_event(event) for event in entry.events]),
+            to_json([write_event(event) for event in entry.events]).decode(),
             _seal(entry, sealer) if entry.hidden else None,
-            _encode(write_state(state)) if starts_deal else None,
+            to_json(write_state(state)).decode() if starts_deal else None,
         ),
         match_id=match_id if new_match else None,
         outbox=[(fact.fact_id, fact_subject(fact), fact.SerializeToString(), entry.at_ms) for fact in entry.facts],

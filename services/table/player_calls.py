@@ -150,9 +150,10 @@ class PlayerCalls:
 def _play(table: LiveTable, account: str, request: wire.ActRequest) -> tuple[Play, str, bytes]:
     """The command, its id and its digest."""
     # A house bot may have had a seat, whose player is back: of what it sends again the journal knows.
-    if table.state.seat_of(account) is None and not account.startswith(HOUSE):
+    seat = table.state.seat_of(account)
+    if seat is None and not account.startswith(HOUSE):
         raise NotSeatedError
-    action = read_action(request.action, 0)
+    action = read_action(request.action, seat or 0)
     command = Play(account, request.deal_no, request.turn_no, action, request.match_id)
     return command, f"{account}:{request.command_id}", digest_of(request)
 

@@ -29,7 +29,7 @@ class Step(NamedTuple):
     @property
     def moves_players(self) -> bool:
         """Whether players sit elsewhere after it: each viewer is then sent a snapshot, and no delta."""
-        return any(isinstance(event, SeatsSwapped) for event in self.events)
+        return SeatsSwapped in map(type, self.events)
 
 
 class Ring:

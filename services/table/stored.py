@@ -12,7 +12,7 @@ from services.table import stored_ceremony
 from services.table.state import LastDeal, MissingStake, Obstacle, Occupant, Pause, Seat, Stage, TableState
 from services.table.stored_ceremony import read_ceremony, read_context, write_ceremony, write_context
 from shared.rules import events as rules
-from shared.rules.cards import bag_cards, bag_of, codes, parse_card
+from shared.rules.cards import CODES, bag_cards, bag_of, codes, parse_card
 from shared.rules.match import MatchState
 from shared.rules.melds import Meld
 from shared.rules.options import Options, make_options
@@ -70,17 +70,15 @@ def read_meld(value: Json) -> Meld:
 
 def _write_move(move: rules.Event) -> Json:
     match move:
-        case rules.Laid(seat, melds):
-            return ["Laid", seat, [write_meld(meld) for meld in melds]]
+        case rules.Discarded(seat, card, by_clock):
+            return ["Discarded", seat, CODES[card], by_clock]
         case rules.Amended(seat, meld, added, joker_released):
             return ["Amended", seat, write_meld(meld), write_cards(added), joker_released]
-        case rules.Discarded(seat, card, by_clock):
-            return ["Discarded", seat, codes([card])[0], by_clock]
+        case rules.Laid(seat, melds):
+            return ["Laid", seat, [write_meld(meld) for meld in melds]]
         case rules.Reshuffled():
             return ["Reshuffled"]
-        case rules.DealEnded():
-            return ["DealEnded", *move]
-        case rules.Drew() | rules.Took() | rules.Passed() | rules.Undone() | rules.TimeRanOut():
+        case _:
             return [type(move).__name__, *move]
 
 

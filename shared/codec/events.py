@@ -22,32 +22,32 @@ def write_event(event: SeenEvent, standing: Standing | None, into: Event | None 
     """
     message = Event() if into is None else into
     match event:
+        case Discarded(seat, card, by_clock):
+            discarded = message.discarded
+            discarded.seat, discarded.card, discarded.by_clock = seat, write_card(card), by_clock
         case SeenDrew(seat, card):
             drew = message.drew
             drew.seat, drew.card = seat, "" if card is None else write_card(card)
-        case SeenTook(seat, cards):
-            took = message.took
-            took.seat = seat
-            took.cards.extend(codes(cards))
-        case Passed(seat):
-            message.passed.seat = seat
-        case Laid(seat, melds):
-            laid = message.laid
-            laid.seat = seat
-            for meld in melds:
-                write_meld(meld, laid.melds.add())
         case Amended(seat, meld, added, joker_released):
             amended = message.amended
             amended.seat, amended.joker_released = seat, joker_released
             amended.added.extend(codes(added))
             write_meld(meld, amended.meld)
+        case Laid(seat, melds):
+            laid = message.laid
+            laid.seat = seat
+            for meld in melds:
+                write_meld(meld, laid.melds.add())
+        case SeenTook(seat, cards):
+            took = message.took
+            took.seat = seat
+            took.cards.extend(codes(cards))
         case SeenUndone(seat, view):
             assert standing is not None
             message.undone.seat = seat
             write_deal_view(view, standing.deal_no, message.undone.deal)
-        case Discarded(seat, card, by_clock):
-            discarded = message.discarded
-            discarded.seat, discarded.card, discarded.by_clock = seat, write_card(card), by_clock
+        case Passed(seat):
+            message.passed.seat = seat
         case TimeRanOut(seat):
             message.time_ran_out.seat = seat
         case SeenReshuffled(stock_size):

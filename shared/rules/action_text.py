@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from shared.rules.actions import TIMEOUT, Action, Amend, Discard, Draw, Lay, Pass, Take, Timeout, Undo
-from shared.rules.cards import codes, parse_card
+from shared.rules.cards import CODES, codes, parse_card
 from shared.rules.refusal import Code, RecordError
 
 LONGEST: Final = 1200
@@ -63,22 +63,22 @@ def _melds(words: list[str]) -> tuple[bytes, ...]:
 def action_text(action: Action) -> str:
     """The record's string for an action; ``parse_action`` reads it back."""
     match action:
-        case Timeout():
-            return "- timeout"
+        case Discard(seat, card):
+            return f"{seat} discard {CODES[card]}"
         case Draw(seat):
             return f"{seat} draw"
-        case Pass(seat):
-            return f"{seat} pass"
-        case Undo(seat):
-            return f"{seat} undo"
-        case Take(seat, depth):
-            return f"{seat} take {depth}"
-        case Discard(seat, card):
-            return f"{seat} discard {codes([card])[0]}"
-        case Lay(seat, melds):
-            return f"{seat} meld " + " | ".join(" ".join(codes(cards)) for cards in melds)
         case Amend(seat, meld_id, cards):
             return f"{seat} amend {meld_id}: " + " ".join(codes(cards))
+        case Lay(seat, melds):
+            return f"{seat} meld " + " | ".join([" ".join(codes(cards)) for cards in melds])
+        case Take(seat, depth):
+            return f"{seat} take {depth}"
+        case Undo(seat):
+            return f"{seat} undo"
+        case Pass(seat):
+            return f"{seat} pass"
+        case Timeout():
+            return "- timeout"
 
 
 def _bad(text: object) -> RecordError:

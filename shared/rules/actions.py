@@ -63,4 +63,4 @@ TIMEOUT: Final = Timeout()
 
 def at_seat(action: SeatAction, seat: int) -> SeatAction:
     """The action as this seat's."""
-    return action._replace(seat=seat)
+    return action if action.seat == seat else action._replace(seat=seat)

@@ -163,6 +163,8 @@ SeenEvent: TypeAlias = (
 def seen_event(event: Event, before: DealState, after: DealState, viewer: Viewer) -> SeenEvent:
     """An event as the viewer may see it; ``before`` and ``after`` are the states around it."""
     match event:
+        case Discarded() | Amended() | Laid() | Passed() | TimeRanOut():
+            return event
         case Drew(seat):
             return SeenDrew(seat, before.stock[0] if viewer == seat else None)
         case Took(seat, depth):
@@ -173,5 +175,3 @@ def seen_event(event: Event, before: DealState, after: DealState, viewer: Viewer
             return SeenReshuffled(len(after.stock))
         case DealEnded():
             return SeenDealEnded(event, after.hands, score_deal(after))
-        case Passed() | Laid() | Amended() | Discarded() | TimeRanOut():
-            return event
