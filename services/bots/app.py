@@ -1,5 +1,6 @@
 """Wires the bots service."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -7,6 +8,7 @@ from banakil.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.bots.crew import Crew
 from services.bots.house import HouseSeat
+from services.bots.lease import lease_in
 from services.bots.levels import level_of
 from services.bots.metrics import BotMetrics
 from services.bots.mind import Mind
@@ -57,21 +59,23 @@ async def bind(app: App, settings: BotsSettings) -> None:
     metrics = BotMetrics(app.metrics)
     mind = Mind(app.clock, Pace(settings.pace), metrics, settings.budget_ms)
 
-    def make_player(seat: HouseSeat) -> Player:
+    def new_player(seat: HouseSeat, may_play: Callable[[], bool]) -> Player:
         policy = POLICIES.get(seat.policy) or POLICIES[level_of(seat.level).policy]
-        return Player(seat, policy, mind, table, credentials, app.clock)
+        return Player(seat, policy, mind, table, credentials, app.clock, may_play)
 
     async def leave() -> None:
         await crew.stop()
         mind.close()
 
     store = SeatStore(database, app.clock)
-    crew = Crew(store, make_player, app.clock, metrics, settings.most_seats)
+    lease = lease_in(database, app.clock, app.address)
+    crew = Crew(store, lease, new_player, app.clock, metrics, settings.most_seats)
+    await crew.begin()
     vacancies = Vacancies(store, crew, settings.policy)
     inbox = InboxConsumer(
         database, bus, app.clock, app.metrics, stream=FACTS_STREAM, name=CONSUMER, handler=vacancies.take_in
     )
-    app.background("bots seats", crew.resume)
+    app.background("bots seats", crew.run)
     app.background("bots inbox", inbox.run)
     app.background("bots inbox pruning", inbox.prune)
     app.on_drain(leave)

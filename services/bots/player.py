@@ -2,6 +2,7 @@
 
 import asyncio
 import uuid
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
@@ -47,7 +48,13 @@ class Outcome(Enum):
     OVER = auto()
     """The seat is no longer ours: forget it."""
     SUPERSEDED = auto()
-    """Another process of ours plays it."""
+    """Somebody else watches it in our name."""
+    ELSEWHERE = auto()
+    """It is another process's to play."""
+
+
+class ElsewhereError(Exception):
+    """This process may not play the seat any more."""
 
 
 class Player:
@@ -55,14 +62,16 @@ class Player:
 
     def __init__(
         self, seat: HouseSeat, policy: Policy, mind: Mind, table: "TableServiceAsyncStub",
-        credentials: ServiceCredentials, clock: Clock,
+        credentials: ServiceCredentials, clock: Clock, may_play: Callable[[], bool],
     ) -> None:  # fmt: skip
+        """``may_play``: asked before anything is done that would get in the way of another process that plays it."""
         self._seat = seat
         self._policy = policy
         self._mind = mind
         self._table = table
         self._credentials = credentials
         self._clock = clock
+        self._may_play = may_play
         self._sight = Sight()
         self._manner = level_of(seat.level)
         self._talk = Talk(seat.table_id, self._manner.talk)
@@ -85,6 +94,9 @@ class Player:
                 await self._watch()
                 if self._sight.closed or not self._sight.ours:
                     return Outcome.OVER
+            except ElsewhereError:
+                self._log.info("seat.elsewhere")
+                return Outcome.ELSEWHERE
             except LostSightError as fault:
                 self._log.warning("sight.lost", reason=str(fault), revision=self._sight.revision)
                 self._sight.forget()
@@ -100,7 +112,12 @@ class Player:
             await self._clock.sleep_ms(max(self._retry_ms, retry_after_ms or 0))
             self._retry_ms = min(2 * self._retry_ms, RETRY_MOST_MS)
 
+    def _require_right(self) -> None:
+        if not self._may_play():
+            raise ElsewhereError
+
     async def _take_seat(self) -> None:
+        self._require_right()
         seat = self._seat
         request = seating_pb2.TakeSeatRequest(
             table_id=seat.table_id, vacancy_id=seat.vacancy_id, display_name=seat.name
@@ -110,6 +127,7 @@ class Player:
 
     async def _watch(self) -> None:
         """Follow the table and act until the stream or the seat is over. Raises ``ApiError``, ``LostSightError``."""
+        self._require_right()
         sight = self._sight
         request = wire.WatchRequest(table_id=self._seat.table_id, last_revision=sight.revision)
         updates = self._table.Watch(request, metadata=self._token())
@@ -174,6 +192,7 @@ class Player:
     async def _send(self, request: wire.ActRequest) -> ApiError | None:
         """Send an action; the rules' refusal, if any. Raises ``ApiError`` for all else, but waits where asked to."""
         while True:
+            self._require_right()
             try:
                 acted = await answer(self._table.Act(request, metadata=self._token()))
             except ApiError as error:

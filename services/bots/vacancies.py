@@ -1,4 +1,8 @@
-"""The fact that bots act on: a seat that wants one."""
+"""The fact that bots act on: a seat that wants one.
+
+All processes share one durable consumer, a work queue: each fact goes to one of them, and to another where that one
+did not acknowledge it.
+"""
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -20,14 +24,16 @@ class Vacancies:
         self._policy = policy
 
     async def take_in(self, connection: AsyncConnection, fact: Fact) -> AfterCommit | None:
-        """The inbox's handler. A vacancy that there is no room for is left to another process, or for later."""
+        """The inbox's handler. A vacancy that may not be taken here is left to another process, or for later."""
         told = read_fact(fact.payload)
         if told.WhichOneof("fact") != "seat_vacated":
             return None
-        if not self._crew.has_room:
+        owner = self._crew.owner
+        if not owner:
             raise AwayError("OVERLOADED", "this process plays all the seats that it may")
         vacated = told.seat_vacated
         level = vacated.bot_level or DEFAULT_BOT_LEVEL
         seat = house_seat(told.table_id, vacated.vacancy_id, vacated.seat, level, self._policy)
-        await self._store.add(connection, seat)
+        if not await self._store.add(connection, seat, owner):
+            return None
         return lambda: self._crew.start(seat)

@@ -9,7 +9,6 @@ from services.table.journal import Journal
 from services.table.journal_reading import holds_sealed
 from services.table.ownership import Ownership
 from services.table.peers import waking
-from services.table.pod_lease import PodLease
 from services.table.pod_ownership import PodOwnership
 from services.table.pod_rows import PodRows
 from services.table.postgres_journal import open_postgres_journal
@@ -19,6 +18,7 @@ from shared.kit.clients import Channels
 from shared.kit.clock import Clock
 from shared.kit.database import Database
 from shared.kit.database_clock import DatabaseClock
+from shared.kit.pod_lease import PodLease
 from shared.kit.sealing import SealingKeys
 from shared.kit.transactions import open_transactions
 

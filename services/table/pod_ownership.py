@@ -17,12 +17,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from services.table.journal import JournalError
 from services.table.ownership import Claim, Host
-from services.table.pod_lease import RENEW_MS, LeaseLostError, PodLease
 from services.table.pod_rows import PodRows
 from services.table.pods import Pod, addresses, dead, fewest, others, still_placed
 from services.table.refusals import DrainingError, ElsewhereError, UnknownTableError
 from shared.kit.clock import Clock
 from shared.kit.limits import BoundedDict
+from shared.kit.pod_lease import RENEW_MS, LeaseLostError, PodLease
 from shared.rules.version import KNOWN_VERSIONS
 
 LOOK_MS: Final = 500

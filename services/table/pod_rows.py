@@ -1,28 +1,23 @@
-"""Pods and the ownership of tables in Postgres: every statement about them but the lease's own.
-
-A pod is dead when its lease has run out or its lock is free; a shared lock, gone with the transaction, finds that out
-without getting in the way of others who do the same.
-"""
+"""Pods and the ownership of tables in Postgres: every statement about them but the lease's own."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from services.table.ownership import Claim
-from services.table.pod_lease import LOCK_KEY, NOW
 from services.table.pods import Pod
+from shared.kit.pod_lease import IS_DEAD, NOW
 from shared.kit.transactions import Rows, Transactions
 
 KEPT_MS: Final = 60_000
 """How long the row of a dead pod without tables is kept."""
 
-_IS_DEAD: Final = f"(expires_ms <= {NOW} OR pg_try_advisory_xact_lock_shared({LOCK_KEY}))"
 _PODS: Final = (
-    f"SELECT pod_id, address, renewed_ms, live_tables, draining, pod_id = $1 OR NOT {_IS_DEAD} AS alive"
+    f"SELECT pod_id, address, renewed_ms, live_tables, draining, pod_id = $1 OR NOT {IS_DEAD} AS alive"
     " FROM pods ORDER BY pod_id"
 )
 _OWNER: Final = (
     "SELECT epoch, live, rules_version, coalesce(owner, ''), coalesce(address, ''),"
-    f" pod_id IS NULL OR (pod_id <> $2 AND {_IS_DEAD})"
+    f" pod_id IS NULL OR (pod_id <> $2 AND {IS_DEAD})"
     " FROM tables LEFT JOIN pods ON pod_id = owner WHERE table_id = $1"
 )
 # Whoever claims a table at which nobody has written anything since it was last claimed keeps that claim's outage.

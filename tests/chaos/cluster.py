@@ -13,9 +13,9 @@ import grpc
 from sqlalchemy import make_url
 
 from services.table.ceremony import CeremonyStep
-from services.table.pod_lease import LEASE_MS
 from shared.kit.clock import RealClock
 from shared.kit.identity import TokenIssuer
+from shared.kit.pod_lease import LEASE_MS
 from shared.kit.sealing import SealingKeys
 from tests.chaos import plan
 from tests.chaos.again import start_twice

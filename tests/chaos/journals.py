@@ -10,7 +10,7 @@ from typing import Any, Final
 import asyncpg
 from asyncpg.exceptions import InterfaceError, InternalClientError, PostgresError
 
-from services.table.pod_lease import NOW
+from shared.kit.pod_lease import NOW
 from tests.chaos.checks import UNSURE_MS, fail
 from tests.support.books import Books, Row
 

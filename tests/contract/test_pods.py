@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import text
 
 from services.table.app import MIGRATIONS
-from services.table.pod_lease import LEASE_MS, LeaseLostError, PodLease
 from services.table.pod_rows import KEPT_MS, PodRows
 from shared.kit.clock import RealClock
 from shared.kit.database import Database, open_database
 from shared.kit.database_clock import DatabaseClock
 from shared.kit.migrations import migrate
+from shared.kit.pod_lease import LEASE_MS, LeaseLostError, PodLease
 from shared.kit.transactions import open_transactions
 from tests.support.kit import eventually
 from tests.support.postgres import PostgresServer

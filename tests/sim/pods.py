@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from services.table.ownership import Claim
-from services.table.pod_lease import LEASE_MS
 from services.table.pod_rows import KEPT_MS, Owned
 from services.table.pods import Pod
+from shared.kit.pod_lease import LEASE_MS
 from tests.sim.loop import Process
 from tests.sim.world import World
 

@@ -30,7 +30,6 @@ from services.table.journal import JournalError
 from services.table.ownership import Ownership
 from services.table.peers import PeerServicer, waking
 from services.table.player_calls import PlayerCalls
-from services.table.pod_lease import LeaseLostError, PodLease
 from services.table.pod_ownership import PodOwnership
 from services.table.refusals import from_journal, from_rules
 from services.table.relay import Relay
@@ -58,6 +57,7 @@ from shared.kit.identity import Role
 from shared.kit.inbox import AfterCommit, Fact, InboxConsumer
 from shared.kit.metrics import Metrics
 from shared.kit.outbox import Outbox
+from shared.kit.pod_lease import LeaseLostError, PodLease
 from shared.kit.sealing import SealingKeys
 from shared.kit.status import INTERNAL, ApiError, InternalError
 from shared.kit.tasks import keep_running, spawn

@@ -11,7 +11,6 @@ from tests.support.manifests import Document, Manifests, Workload
 
 Check = Callable[[Manifests], Iterator[str]]
 OVERRUN_S: Final = 2
-ONE_AT_A_TIME: Final = ("bots",)
 PROBES: Final = ("startupProbe", "readinessProbe", "livenessProbe")
 
 
@@ -19,10 +18,6 @@ def every_service_runs(manifests: Manifests) -> Iterator[str]:
     wanted = {*SERVICES, "nats", "postgres"}
     if {workload.name for workload in manifests.workloads} != wanted:
         yield f"the workloads are not {sorted(wanted)}"
-    for name in ONE_AT_A_TIME:
-        spec = manifests.workload(name).spec
-        if spec["replicas"] != 1 or spec.get("strategy", {}).get("type") != "Recreate":
-            yield f"{name}: two of them would do the same work"
 
 
 def selectors_match(manifests: Manifests) -> Iterator[str]:

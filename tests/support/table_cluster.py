@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from services.bots.app import BUS_USER as BOTS_USER
 from services.table.app import BUS_USER
 from shared.codec.facts import FACTS_STREAM
 from shared.kit.clients import OPTIONS
@@ -124,6 +125,15 @@ class TableCluster:
         }
         self.pods: list[Pod] = []
 
+    def bots(self, name: str, url: str) -> Pod:
+        """A process of the bots service with that database; not started yet."""
+        settings = {name: self._settings[name] for name in ("KEYS", "LOG_LEVEL", "NATS_URL", "PACE", "DRAIN_MS")} | {
+            "DATABASE_URL": url,
+            "NATS_PASSWORD_FILE": self.folder / "bots.password",
+            "TABLE_ADDRESS": self.address,
+        }
+        return Pod("bots", settings, self.folder / f"{name}.log")
+
     async def add(self) -> Pod:
         """One more process."""
         pod = Pod("table", self._settings, self.folder / f"table-{len(self.pods)}.log")
@@ -175,9 +185,10 @@ async def opened(
     keys = folder / "keys"
     ensure_keys(keys, ISSUERS)
     SealingKeys.load(keys / "table-seal", may_create=True)
-    users = [BUS_USER, BusUser(LISTENER, consumes=((FACTS_STREAM.name, LISTENER),))]
+    users = [BUS_USER, BOTS_USER, BusUser(LISTENER, consumes=((FACTS_STREAM.name, LISTENER),))]
     async with running_nats_server(folder / "nats", users, RealClock()) as nats, AsyncExitStack() as stack:
-        write_private(folder / "table.password", nats.passwords[BUS_USER.name].encode())
+        for user in (BUS_USER, BOTS_USER):
+            write_private(folder / f"{user.name}.password", nats.passwords[user.name].encode())
         cluster = kind(folder, postgres.new_database(), nats, pace)
         stack.push_async_callback(_end, cluster)
         await cluster.shuffle.start()

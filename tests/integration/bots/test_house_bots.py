@@ -8,21 +8,24 @@ from contextlib import AsyncExitStack
 from itertools import product
 from pathlib import Path
 
+import grpc
 import pytest
 
 from services.bots.house import HouseSeat, house_seat
+from services.bots.lease import SOLE, SoleLease
 from services.bots.policies.greedy import Greedy
 from services.bots.store import SeatStore
 from shared.kit.app import App
 from shared.kit.clock import RealClock
 from shared.kit.database import open_database
+from shared.kit.status import api_error
 from shared.rules.actions import SeatAction
 from shared.rules.options import make_options
 from shared.rules.record import read_record
 from shared.rules.replay import replay
 from shared.rules.views import View
-from tests.support.house import House, open_house
-from tests.support.kit import eventually
+from tests.support.house import House, Person, open_house
+from tests.support.kit import PATIENCE_S, eventually
 
 QUICK = {"target": 50, "turn_seconds": 300, "discard_seconds": 30, "grace_seconds": 600}
 """A short match, its clocks long enough for a busy machine at the pace of these tests."""
@@ -175,24 +178,44 @@ async def test_a_seat_whose_table_is_gone_is_forgotten(house: House) -> None:
         seats = await kept_seats(house)
         gone = seats[0]._replace(vacancy_id="gone", table_id="00000000-0000-4000-8000-000000000000")
         async with open_database(f"sqlite:///{house.data}/bots.db") as database, database.transaction() as connection:
-            await SeatStore(database, RealClock()).add(connection, gone)
+            await SeatStore(database, RealClock()).add(connection, gone, SOLE)
         async with house.bots() as app:
             await eventually(lambda: playing(app) == 4)
             await eventually(lambda: playing(app) == 3)
     assert await kept_seats(house) == seats
 
 
-async def test_a_seat_that_is_watched_anew_elsewhere_is_left_to_whoever_watches(house: House) -> None:
-    async with house.tables():
-        async with house.bots() as app:
-            table_id = await house.create(SAHRAT, "ada")
-            await house.fact("match_started", table_id)
-            vacancy = (await house.fact("seat_vacated", table_id)).seat_vacated
-            account = house_seat(table_id, vacancy.vacancy_id, vacancy.seat, 3).account
-            async with house.house_bot(table_id, account) as other:
-                await other.see()
-                await eventually(lambda: playing(app) == 2)
-        assert len(await kept_seats(house)) == 3
+async def test_a_seat_that_is_watched_by_another_in_its_name_is_soon_watched_again(house: House) -> None:
+    async with house.tables(), house.bots() as app:
+        table_id = await house.create(SAHRAT, "ada")
+        await house.fact("match_started", table_id)
+        vacancy = (await house.fact("seat_vacated", table_id)).seat_vacated
+        account = house_seat(table_id, vacancy.vacancy_id, vacancy.seat, 3).account
+
+        async def watch(other: Person) -> None:
+            async with asyncio.timeout(PATIENCE_S):
+                while True:
+                    await other.see()
+
+        async with house.house_bot(table_id, account) as other:
+            with pytest.raises(grpc.aio.AioRpcError) as ended:
+                await watch(other)
+        assert api_error(ended.value).code == "WATCH_SUPERSEDED"
+        assert playing(app) == 3
+
+
+async def test_without_its_lease_a_process_plays_nothing_and_with_it_goes_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brief = make_options({"preset": "sahrat", **QUICK, "turn_seconds": 30, "discard_seconds": 10})
+    async with house.tables(), house.bots() as app:
+        table_id = await house.create(brief)
+        await house.fact("match_started", table_id)
+        with monkeypatch.context() as lost:
+            lost.setattr(SoleLease, "holds", False)
+            await eventually(lambda: playing(app) == 0)  # each as its turn comes, which the clock ends
+        await eventually(lambda: playing(app) == 4)
+        await house.fact("match_ended", table_id)
 
 
 async def test_vacancies_that_there_is_no_room_for_wait_until_there_is(house: House) -> None:

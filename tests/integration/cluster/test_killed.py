@@ -6,8 +6,8 @@ import grpc
 import pytest
 from banakil.table.v1.table_pb2 import WatchResponse
 
-from services.table.pod_lease import RENEW_MS
 from shared.kit.clock import RealClock
+from shared.kit.pod_lease import RENEW_MS
 from shared.rules.options import make_options
 from tests.support.roaming import Roamer, mover, plain, seated
 from tests.support.table_cluster import TableCluster

@@ -5,7 +5,6 @@ from sqlalchemy import insert
 
 from services.table.app import MIGRATIONS
 from services.table.ownership import Claim
-from services.table.pod_lease import PodLease
 from services.table.pod_ownership import TIDY_EVERY, PodOwnership
 from services.table.pod_rows import PodRows
 from services.table.schema import TABLES
@@ -13,6 +12,7 @@ from shared.kit.clock import RealClock
 from shared.kit.database import open_database
 from shared.kit.database_clock import DatabaseClock
 from shared.kit.migrations import migrate
+from shared.kit.pod_lease import PodLease
 from shared.kit.transactions import open_transactions
 from tests.support.postgres import PostgresServer
 

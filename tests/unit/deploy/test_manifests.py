@@ -77,8 +77,6 @@ BOTS_URL = "ConfigMap bots data BANAKIL_BOTS_DATABASE_URL"
 SECRET_KEY = {"name": "X", "valueFrom": {"secretKeyRef": {"name": "postgres", "key": "postgres"}}}
 FAULTS: tuple[tuple[Check, str, str, Any], ...] = (
     (checks.every_service_runs, "workloads", "Deployment wallet metadata name", "purse"),
-    (checks.every_service_runs, "the same work", "Deployment bots spec replicas", 2),
-    (checks.every_service_runs, "the same work", "Deployment bots spec strategy", GONE),
     (checks.selectors_match, "its selector", "Deployment lobby spec selector matchLabels app", "table"),
     (checks.selectors_match, "Service table", "Service table spec selector app", "tables"),
     (checks.selectors_match, "picks no pods", "PodDisruptionBudget nats spec selector matchLabels app", "bus"),

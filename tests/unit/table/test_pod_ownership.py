@@ -8,11 +8,11 @@ from asyncpg.exceptions import InternalClientError
 
 from services.table.journal import JournalError
 from services.table.ownership import Claim
-from services.table.pod_lease import RENEW_MS, LeaseLostError
 from services.table.pod_ownership import PodOwnership
 from services.table.refusals import DrainingError
 from services.table.tables import Tables
 from shared.kit.clock import Pace, VirtualClock
+from shared.kit.pod_lease import RENEW_MS, LeaseLostError
 from shared.kit.tasks import cancel_and_wait, spawn
 from shared.rules.options import SAHRAT
 from shared.rules.version import RULES_VERSION

@@ -1,7 +1,9 @@
-"""A pod's lease: a row that says until when it is believed to live, and a session whose lock shows that it died.
+"""The lease of a process that shares a Postgres with others of its kind (a pod): a row that says until when it is
+believed to live, and a session whose lock shows that it died.
 
 The lease is renewed every second and runs for five, by the database's clock. The lock goes with the session: it is free
-as soon as Postgres notices that the process, or its network, is gone. Either is enough for others to take its tables.
+as soon as Postgres notices that the process, or its network, is gone. Either is enough for others to take what it has:
+tables, or seats. The rows are in the service's own table ``pods``.
 """
 
 import asyncio
@@ -19,8 +21,10 @@ ANSWER_S: Final = 3.0
 """A database that takes longer to renew a lease is as good as away."""
 NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 LOCK_KEY: Final = "hashtextextended(pod_id, 0)"
+IS_DEAD: Final = f"(expires_ms <= {NOW} OR pg_try_advisory_xact_lock_shared({LOCK_KEY}))"
+"""Of a row of ``pods``. The shared lock goes with the transaction, and is in nobody's way who finds out the same."""
 
-_log = structlog.get_logger("table.lease")
+_log = structlog.get_logger("kit.lease")
 
 
 class LeaseLostError(Exception):
@@ -28,12 +32,16 @@ class LeaseLostError(Exception):
 
 
 class PodLease:
-    """The lease of this process; each time that it is taken it is another pod."""
+    """The lease of this process; each time that it is taken it is another pod.
 
-    def __init__(self, database: Database, clock: DatabaseClock, address: str) -> None:
+    ``address``: where others reach it. ``held``: the column that says how much it has.
+    """
+
+    def __init__(self, database: Database, clock: DatabaseClock, address: str, held: str = "live_tables") -> None:
         self._database = database
         self._clock = clock
         self.address = address
+        self._held = held
         self._session: Any = None
         self._asking = asyncio.Lock()
         self._until_ms = 0
@@ -53,7 +61,7 @@ class PodLease:
                 self._session = await self._database.connect_driver()
                 await self._session.execute(f"SELECT pg_advisory_lock({LOCK_KEY}) FROM (SELECT '{pod_id}' AS pod_id) p")
                 await self._write(
-                    "INSERT INTO pods (pod_id, address, renewed_ms, expires_ms, draining, live_tables)"
+                    f"INSERT INTO pods (pod_id, address, renewed_ms, expires_ms, draining, {self._held})"
                     f" SELECT $1, $2, now, now + {LEASE_MS}, FALSE, 0 FROM (SELECT {NOW} AS now) n"
                     " RETURNING renewed_ms",
                     pod_id,
@@ -65,15 +73,15 @@ class PodLease:
         self.pod_id = pod_id
         _log.info("lease.taken", pod=pod_id)
 
-    async def renew(self, live_tables: int, *, draining: bool = False) -> None:
-        """Say that this process is alive. Raises ``LeaseLostError``; it has no lease then."""
+    async def renew(self, held: int, *, draining: bool = False) -> None:
+        """Say that this process is alive, and how much it has. Raises ``LeaseLostError``; it has no lease then."""
         try:
             async with asyncio.timeout(ANSWER_S):
                 await self._write(
-                    f"UPDATE pods SET renewed_ms = now, expires_ms = now + {LEASE_MS}, live_tables = $2, draining = $3"
+                    f"UPDATE pods SET renewed_ms = now, expires_ms = now + {LEASE_MS}, {self._held} = $2, draining = $3"
                     f" FROM (SELECT {NOW} AS now) n WHERE pod_id = $1 AND expires_ms > now RETURNING renewed_ms",
                     self.pod_id,
-                    live_tables,
+                    held,
                     draining,
                 )
         except Exception as fault:
@@ -81,13 +89,13 @@ class PodLease:
             raise LeaseLostError(type(fault).__name__) from fault
 
     async def resign(self) -> None:
-        """Have the lease run out now: whoever claims its tables credits no more than the time from here."""
+        """Have the lease run out now: whoever claims its tables credits no more time than from here on."""
         if self._session is None:
             return
         try:
             async with asyncio.timeout(ANSWER_S), self._asking:
                 await self._session.execute(
-                    "UPDATE pods SET renewed_ms = now, expires_ms = now, live_tables = 0"
+                    f"UPDATE pods SET renewed_ms = now, expires_ms = now, {self._held} = 0"
                     f" FROM (SELECT {NOW} AS now) n WHERE pod_id = '{self.pod_id}' AND expires_ms > now"
                 )
         except Exception as fault:
