@@ -32,8 +32,7 @@ class Danger:
         """Cards in the smallest hand of theirs."""
         self._pile = state.pile
         self._layable = [_layable(state, seat) for seat in rivals]
-        total = max(1, sum(self.unseen))
-        self._held = [[min(1.0, count * view.hand_sizes[seat] / total) for count in self.unseen] for seat in rivals]
+        self._held = [held_chances(self.unseen, view.hand_sizes[seat]) for seat in rivals]
 
     def layable(self, face: Face) -> bool:
         """Whether one of them can lay the card off on a meld."""
@@ -41,8 +40,12 @@ class Danger:
 
     def meld_chance(self, face: Face) -> float:
         """How likely one of them makes a new meld with a plain card."""
-        chance = max(_meld_chance(face, held) for held in self._held)
+        chance = self.hand_chance(face)
         return chance * DECLINED if face in self._pile else chance
+
+    def hand_chance(self, face: Face) -> float:
+        """The same by what they may hold alone, whatever was left lying."""
+        return max(meld_chance(face, held) for held in self._held)
 
 
 def _layable(state: DealState, seat: int) -> Bag:
@@ -52,7 +55,13 @@ def _layable(state: DealState, seat: int) -> Bag:
     return fitting(melds, state.options)
 
 
-def _meld_chance(face: Face, held: list[float]) -> float:
+def held_chances(unseen: list[int], size: int) -> list[float]:
+    """How likely a hand of this size holds each face."""
+    total = max(1, sum(unseen))
+    return [min(1.0, count * size / total) for count in unseen]
+
+
+def meld_chance(face: Face, held: list[float]) -> float:
     """How likely a hand that holds each face with these chances makes a meld of a card, with a wild or without."""
     no_wild = 1 - held[JOKER]
     for two in TWOS:

@@ -9,6 +9,7 @@ from services.bots.policies.easy import Easy
 from services.bots.policies.greedy import Greedy
 from services.bots.policies.policy import Policy
 from services.bots.policies.safe import Safe
+from services.bots.policies.strong import Strong
 
 _MAKERS: Final[Mapping[str, Callable[[int | None], Policy]]] = MappingProxyType(
     {
@@ -16,6 +17,7 @@ _MAKERS: Final[Mapping[str, Callable[[int | None], Policy]]] = MappingProxyType(
         "easy": lambda _: Easy(),
         "greedy": lambda _: Greedy(),
         "safe": lambda _: Safe(),
+        "strong": lambda _: Strong(),
     }
 )
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType({name: make(None) for name, make in _MAKERS.items()})

@@ -77,5 +77,5 @@ def test_who_minds_what_it_throws_beats_random_by_far(preset: str, mode: str) ->
 def test_policies_are_had_by_name() -> None:
     assert policy_named("safe") is POLICIES["safe"]
     assert make_policy("safe") is POLICIES["safe"]
-    with pytest.raises(KeyError, match="there are random, easy, greedy, safe"):
+    with pytest.raises(KeyError, match="there are random, easy, greedy, safe, strong"):
         policy_named("reckless")
