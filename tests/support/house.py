@@ -87,9 +87,9 @@ class House:
         async with self._app("127.0.0.1:0", "bots").serving(lambda app: bots.bind(app, settings)) as app:
             yield app
 
-    async def bots_process(self) -> asyncio.subprocess.Process:
+    async def bots_process(self, **more: Any) -> asyncio.subprocess.Process:
         """The bots service as a process of its own, to be killed."""
-        settings = {**self.settings("bots"), "table_address": self.address}
+        settings = {**self.settings("bots"), "table_address": self.address, **more}
         environment = {f"BANAKIL_BOTS_{name.upper()}": str(value) for name, value in settings.items()}
         log = (self.data / "bots.log").open("ab")
         with log:
@@ -102,12 +102,14 @@ class House:
                 stderr=log,
             )
 
-    async def create(self, options: Options, *accounts: str) -> str:
-        """A new table: these accounts in its first seats, the others vacant."""
+    async def create(self, options: Options, *accounts: str, level: int = 0) -> str:
+        """A new table: these accounts in its first seats, the others vacant, for bots of that level."""
         table_id = str(uuid.uuid4())
         seats = [seating_pb2.SeatAssignment(account_id=account, display_name=account) for account in accounts]
         seats += [seating_pb2.SeatAssignment()] * (options.seats - len(accounts))
-        request = seating_pb2.CreateRequest(table_id=table_id, options=write_options(options), seats=seats)
+        request = seating_pb2.CreateRequest(
+            table_id=table_id, options=write_options(options), seats=seats, bot_level=level
+        )
         token = self._issuer("lobby").for_service("table").text
         async with self._stub() as stub:
             await stub.Create(request, metadata=bearer(token))

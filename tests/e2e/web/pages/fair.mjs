@@ -29,7 +29,7 @@ export default async function fair({ browser, address, device, name, pictures })
   const seen = frames(page);
   await page.goto(address);
   await press(page.locator("[data-value=PRESET_BANAKIL202]"));
-  await press(page.locator(".offer button").first());
+  await press(page.locator(".offer .button button").first());
   await page.waitForSelector(".cut");
   await page.waitForTimeout(250);
   await page.screenshot({ path: join(pictures, `${name}-cut.png`) });

@@ -19,10 +19,18 @@ export default async function friends({ browser, address, device, name, pictures
   await host.waitForFunction(() => document.body.textContent.includes("Huda"));
   assert.equal(await host.locator(".around .seat .tag").count(), 2);
   await host.screenshot({ path: join(pictures, `${name}-room.png`) });
+  await press(host.locator(".about .level"));
+  await host.waitForSelector(at.dialog);
+  await host.waitForTimeout(400);
+  await host.screenshot({ path: join(pictures, `${name}-levels.png`) });
+  await press(host.locator(`${at.dialog} .way button`).nth(4));
   await press(host.locator(".about .last button >> nth=1"));
   for (const page of [host, guest]) await page.waitForSelector(at.card, { timeout: 60_000 });
   const partner = await host.locator(".seat.top").getAttribute("aria-label");
   assert.match(partner, /Huda/, "the friend is the partner");
+  const levels = await host.locator(".seat .state.level b").allInnerTexts();
+  assert.match(levels.join(" "), /^[5٥] [5٥]$/, "the bots play at the level that the host has chosen");
+  await host.screenshot({ path: join(pictures, `${name}-level-seen.png`) });
   await tabs(guest, address);
   assert.deepEqual([...host.faults, ...guest.faults], []);
 }
@@ -37,6 +45,6 @@ async function tabs(page, address) {
   // Later, from the first page: the game goes on.
   const later = await newer.context().newPage();
   await later.goto(address);
-  await press(later.locator(".offer button").nth(1));
+  await press(later.locator(".offer .button button").nth(1));
   await later.waitForSelector(at.card, { timeout: 30_000 });
 }

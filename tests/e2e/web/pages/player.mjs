@@ -43,7 +43,7 @@ export const DUEL = { mode: "MODE_DUEL" };
 export async function begin(page, { preset = "PRESET_SAHRAT", mode = "MODE_PARTNERS" } = {}) {
   await press(page.locator(`[data-value=${preset}]`));
   await press(page.locator(`[data-value=${mode}]`));
-  await press(page.locator(".offer button").first());
+  await press(page.locator(".offer .button button").first());
   await page.waitForSelector(`${at.card}, ${at.cut}`, { timeout: 30_000 });
   // Whoever asked for the game is its host, and cuts where the rules have it.
   if (await page.locator(at.cut).count()) await press(page.locator(at.cut));

@@ -30,20 +30,24 @@ export class Lobby {
   wanted = "";
   preset: Preset = $state("PRESET_SAHRAT");
   mode: Mode = $state("MODE_PARTNERS");
+  /** How well house bots play, 1 to 5. */
+  level = $state(3);
 
   constructor(private readonly around: LobbyAround) {
     const { session, lasting } = around;
     this.api = new Api(session);
     this.name = session.account?.displayName ?? lasting.get<string>("name") ?? "";
-    const kept = lasting.get<{ preset?: Preset; mode?: Mode }>("choice");
+    const kept = lasting.get<{ preset?: Preset; mode?: Mode; level?: number }>("choice");
     if (kept?.preset === "PRESET_BANAKIL202") this.preset = kept.preset;
     if (kept?.mode === "MODE_DUEL") this.mode = kept.mode;
+    this.level = kept?.level ?? 3;
   }
 
-  choose(preset: Preset, mode: Mode): void {
+  choose(preset: Preset, mode: Mode, level = this.level): void {
     this.preset = preset;
     this.mode = mode;
-    this.around.lasting.set("choice", { preset, mode });
+    this.level = level;
+    this.around.lasting.set("choice", { preset, mode, level });
   }
 
   /** The name one is going to have: kept until there is an account. */
@@ -54,7 +58,9 @@ export class Lobby {
 
   /** With bots at once, or with whoever comes. */
   quickPlay(withBots: boolean, stakeCoins = 0): Promise<void> {
-    return this.enter(() => this.api.quickPlay(this.preset, this.mode, withBots, stakeCoins));
+    return this.enter(() =>
+      this.api.quickPlay(this.preset, this.mode, withBots, stakeCoins, stakeCoins ? 0 : this.level),
+    );
   }
 
   newRoom(format: RuleOptions["format"] = "MATCH_FORMAT_SINGLE", stakeCoins = 0): Promise<void> {
@@ -89,7 +95,10 @@ export class Lobby {
 
   async startRoom(): Promise<void> {
     const { room } = this;
-    if (room) await this.quietly(async () => this.is(await this.api.startRoom(room.roomId)));
+    if (room)
+      await this.quietly(async () =>
+        this.is(await this.api.startRoom(room.roomId, room.options.stakeCoins ? 0 : this.level)),
+      );
   }
 
   async leaveRoom(): Promise<void> {

@@ -75,8 +75,8 @@ export class Api {
   ) {}
 
   /** Sits down at the first free table of the kind; with house bots at once. */
-  async quickPlay(preset: Preset, mode: Mode, withHouseBots: boolean, stakeCoins = 0): Promise<Room> {
-    return this.room("/api/quick-play", { commandId: newId(), preset, mode, withHouseBots, stakeCoins });
+  async quickPlay(preset: Preset, mode: Mode, withHouseBots: boolean, stakeCoins = 0, botLevel = 0): Promise<Room> {
+    return this.room("/api/quick-play", { commandId: newId(), preset, mode, withHouseBots, stakeCoins, botLevel });
   }
 
   async createRoom(options: OptionChoices): Promise<Room> {
@@ -94,8 +94,8 @@ export class Api {
   }
 
   /** Begins, with house bots in the seats that are free. */
-  async startRoom(roomId: string): Promise<Room> {
-    return this.room(`/api/rooms/${encodeURIComponent(roomId)}/start`, {});
+  async startRoom(roomId: string, botLevel = 0): Promise<Room> {
+    return this.room(`/api/rooms/${encodeURIComponent(roomId)}/start`, { botLevel });
   }
 
   async leaveRoom(roomId: string): Promise<void> {

@@ -26,7 +26,6 @@ export const arHome: { readonly [K in keyof typeof enHome]: Message } = {
   "home.play": "العب الآن",
   "home.play.more": "طاولة حرّة، تجلس خلال ثوانٍ",
   "home.bots": "العب مع البوتات",
-  "home.bots.more": "تبدأ على طول",
   "home.room.new": "غرفة جديدة",
   "home.room.join": "ادخل برمز",
   "home.resume": "لعبتك ماشية",

@@ -22,7 +22,6 @@ export const enHome = {
   "home.play": "Play now",
   "home.play.more": "A free table, seated in seconds",
   "home.bots": "Play with bots",
-  "home.bots.more": "Starts at once",
   "home.room.new": "New room",
   "home.room.join": "Join by code",
   "home.resume": "Your game goes on",
