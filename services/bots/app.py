@@ -21,7 +21,7 @@ from shared.codec.facts import FACTS_STREAM
 from shared.codec.methods import repeatable_methods
 from shared.kit.app import App
 from shared.kit.bus import open_bus
-from shared.kit.clients import Channels
+from shared.kit.clients import Channels, Metadata, bearer
 from shared.kit.clock import Pace
 from shared.kit.database import open_database
 from shared.kit.identity import Role, ServiceCredentials, TokenIssuer
@@ -61,7 +61,11 @@ async def bind(app: App, settings: BotsSettings) -> None:
 
     def new_player(seat: HouseSeat, may_play: Callable[[], bool]) -> Player:
         policy = POLICIES.get(seat.policy) or POLICIES[level_of(seat.level).policy]
-        return Player(seat, policy, mind, table, credentials, app.clock, may_play)
+
+        def token() -> Metadata:
+            return bearer(credentials.token(Role.TABLE.value, seat.account))
+
+        return Player(seat, policy, mind, table, token, app.clock, may_play)
 
     async def leave() -> None:
         await crew.stop()

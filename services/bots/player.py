@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import grpc
 import structlog
-from banakil.table.v1 import saying_pb2, seating_pb2
+from banakil.table.v1 import saying_pb2, seating_pb2, views_pb2
 from banakil.table.v1 import table_pb2 as wire
 
 from services.bots.house import HouseSeat
@@ -19,9 +19,8 @@ from services.bots.policies.policy import Policy
 from services.bots.sight import LostSightError, Sight
 from services.bots.talk import Remark, Talk
 from shared.codec.actions import write_action
-from shared.kit.clients import Metadata, answer, bearer, received
+from shared.kit.clients import Metadata, answer, received
 from shared.kit.clock import Clock
-from shared.kit.identity import Role, ServiceCredentials
 from shared.kit.status import ApiError
 from shared.kit.tasks import cancel_and_wait, spawn
 from shared.rules.views import View
@@ -60,19 +59,22 @@ class ElsewhereError(Exception):
 class Player:
     """Plays one seat. All that it needs to go on elsewhere is the seat itself: the rest is in the table."""
 
+    occupant: views_pb2.Occupant.ValueType = views_pb2.OCCUPANT_HOUSE_BOT
+    """What it is at the table."""
+
     def __init__(
         self, seat: HouseSeat, policy: Policy, mind: Mind, table: "TableServiceAsyncStub",
-        credentials: ServiceCredentials, clock: Clock, may_play: Callable[[], bool],
+        token: Callable[[], Metadata], clock: Clock, may_play: Callable[[], bool] = lambda: True,
     ) -> None:  # fmt: skip
         """``may_play``: asked before anything is done that would get in the way of another process that plays it."""
         self._seat = seat
         self._policy = policy
         self._mind = mind
         self._table = table
-        self._credentials = credentials
+        self._token = token
         self._clock = clock
         self._may_play = may_play
-        self._sight = Sight()
+        self.sight = Sight(self.occupant)
         self._manner = level_of(seat.level)
         self._talk = Talk(seat.table_id, self._manner.talk)
         self._saying: asyncio.Task[None] | None = None
@@ -92,14 +94,14 @@ class Player:
                     await self._take_seat()
                     taken = True
                 await self._watch()
-                if self._sight.closed or not self._sight.ours:
+                if self.sight.closed or not self.sight.ours:
                     return Outcome.OVER
             except ElsewhereError:
                 self._log.info("seat.elsewhere")
                 return Outcome.ELSEWHERE
             except LostSightError as fault:
-                self._log.warning("sight.lost", reason=str(fault), revision=self._sight.revision)
-                self._sight.forget()
+                self._log.warning("sight.lost", reason=str(fault), revision=self.sight.revision)
+                self.sight.forget()
             except ApiError as error:
                 if error.code in OVER or error.status is grpc.StatusCode.INVALID_ARGUMENT:
                     self._log.info("seat.lost", reason=error.code)
@@ -128,7 +130,7 @@ class Player:
     async def _watch(self) -> None:
         """Follow the table and act until the stream or the seat is over. Raises ``ApiError``, ``LostSightError``."""
         self._require_right()
-        sight = self._sight
+        sight = self.sight
         request = wire.WatchRequest(table_id=self._seat.table_id, last_revision=sight.revision)
         updates = self._table.Watch(request, metadata=self._token())
         try:
@@ -166,7 +168,7 @@ class Player:
 
     async def _act(self, view: View) -> None:
         """Decide, wait as a person would, and act. What is refused is tried again in a plainer way, once."""
-        sight = self._sight
+        sight = self.sight
         tries = self._refused[1] if self._refused[0] == sight.revision else 0
         if tries >= MOST_TRIES:
             return
@@ -204,9 +206,6 @@ class Player:
                 return error
             self._acted_revision = acted.revision
             return None
-
-    def _token(self) -> Metadata:
-        return bearer(self._credentials.token(Role.TABLE.value, self._seat.account))
 
 
 _REFUSALS: Final = frozenset(

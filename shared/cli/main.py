@@ -5,6 +5,7 @@ import typer
 from shared.cli.admin import admin_app
 from shared.cli.arena import arena_command
 from shared.cli.bench import bench_app
+from shared.cli.bot import bot_command
 from shared.cli.cluster import keys_command, nats_config_command
 from shared.cli.hints import hints_command
 from shared.cli.legal import legal_command
@@ -32,6 +33,7 @@ app.command("new")(new_command)
 app.command("vectors")(vectors_command)
 app.add_typer(bench_app, name="bench")
 app.command("arena")(arena_command)
+app.command("bot")(bot_command)
 app.command("play")(play_command)
 app.command("up")(up_command)
 app.add_typer(admin_app, name="admin")
