@@ -24,8 +24,8 @@ LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
         1: Level("easy", ("Salma", "Karim", "Dalia", "Ziad"), 130, 0.8),
         2: Level("greedy", ("Hana", "Omar", "Layla", "Faris"), 110, 0.7),
         3: Level("safe", ("Noura", "Tariq", "Mariam", "Yusuf"), 100, 0.6),
-        4: Level("safe", ("Amal", "Rashid", "Lulwa", "Jasim"), 95, 0.5),
-        5: Level("safe", ("Moza", "Saqr", "Hessa", "Khalid"), 90, 0.4),
+        4: Level("strong", ("Amal", "Rashid", "Lulwa", "Jasim"), 95, 0.5),
+        5: Level("strong", ("Moza", "Saqr", "Hessa", "Khalid"), 90, 0.4),
     }
 )
 assert list(LEVELS) == list(BOT_LEVELS)
