@@ -178,6 +178,8 @@ class Person:
     def __init__(self, stub: "TableServiceAsyncStub", table_id: str, metadata: Any) -> None:
         self.sight = Sight()
         self.acted: list[tuple[int, int]] = []
+        self.heard: list[str] = []
+        """The phrases that were said."""
         self._stub = stub
         self._table_id = table_id
         self._metadata = metadata
@@ -192,7 +194,9 @@ class Person:
                 self._call = self._stub.Watch(request, metadata=self._metadata, wait_for_ready=True)
                 self._updates = aiter(self._call)
             try:
-                self.sight.take_in(await anext(self._updates))
+                update = await anext(self._updates)
+                self.sight.take_in(update)
+                self.heard += [update.said.phrase_id] if update.HasField("said") else []
             except grpc.aio.AioRpcError as fault:
                 if fault.code() is not grpc.StatusCode.UNAVAILABLE:
                     raise

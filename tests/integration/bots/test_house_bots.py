@@ -13,8 +13,11 @@ import pytest
 
 from services.bots.house import HouseSeat, house_seat
 from services.bots.lease import SOLE, SoleLease
+from services.bots.levels import level_of
 from services.bots.policies.greedy import Greedy
 from services.bots.store import SeatStore
+from services.bots.talk import MOST_IN_DEAL
+from shared.codec.phrases import PHRASES
 from shared.kit.app import App
 from shared.kit.clock import RealClock
 from shared.kit.database import open_database
@@ -88,6 +91,19 @@ async def test_a_person_plays_a_match_with_house_bots(house: House) -> None:
         seats = (await house.fact("match_ended", table_id)).match_ended.seats
     assert [(seat.account_id, seat.bot) for seat in seats] == [("ada", False), ("", True), ("", True), ("", True)]
     assert ada.acted
+
+
+async def test_who_plays_with_house_bots_hears_a_word_from_them_now_and_then(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.bots.player.level_of", lambda level: level_of(level)._replace(talk=1.0))
+    async with house.tables(), house.bots():
+        table_id = await house.create(SAHRAT, "ada", level=2)
+        async with house.person(table_id, "ada") as ada:
+            await ada.play(until=lambda sight: sight.closed)
+        deals = ada.sight.deal_no
+    assert 0 < len(ada.heard) <= deals * 3 * MOST_IN_DEAL
+    assert set(ada.heard) <= PHRASES.keys()
 
 
 async def test_a_house_bot_plays_in_the_place_of_a_person_who_is_gone_until_that_person_is_back(house: House) -> None:
