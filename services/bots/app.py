@@ -60,12 +60,14 @@ async def bind(app: App, settings: BotsSettings) -> None:
     mind = Mind(app.clock, Pace(settings.pace), metrics, settings.budget_ms)
 
     def new_player(seat: HouseSeat, may_play: Callable[[], bool]) -> Player:
-        policy = POLICIES.get(seat.policy) or POLICIES[level_of(seat.level).policy]
+        level = level_of(seat.level)
+        policy = POLICIES.get(seat.policy) or POLICIES[level.policy]
+        spare = POLICIES.get(level.spare) if policy is POLICIES[level.policy] else None
 
         def token() -> Metadata:
             return bearer(credentials.token(Role.TABLE.value, seat.account))
 
-        return Player(seat, policy, mind, table, token, app.clock, may_play)
+        return Player(seat, policy, mind, table, token, app.clock, may_play, spare=spare)
 
     async def leave() -> None:
         await crew.stop()

@@ -17,6 +17,8 @@ class Level(NamedTuple):
     """How long it takes over its actions, measured by what is usual (``pauses.py``)."""
     talk: float
     """How often it says something where that is fitting, 0 to 1."""
+    spare: str = ""
+    """Of a policy that thinks for long: the one that plays in its place where the processor's time is others' too."""
 
 
 LEVELS: Final[Mapping[int, Level]] = MappingProxyType(

@@ -1,6 +1,7 @@
 """A decision: the policy's if it comes in time, else a plain legal one; and how long a person would have taken."""
 
 import asyncio
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
@@ -35,10 +36,28 @@ class Mind:
         self._pace = pace
         self._metrics = metrics
         self._budget_ms = budget_ms
+        self._rests_until_ms = 0
+        """Until when no long thought begins; while one goes on, for ever."""
         self._threads = ThreadPoolExecutor(THREADS, "bots-mind")
 
-    async def decide(self, policy: Policy, view: View) -> SeatAction:
-        """The policy's choice for this view, or the fallback's where that is late or fails."""
+    async def decide(self, policy: Policy, view: View, spare: Policy | None = None) -> SeatAction:
+        """The policy's choice for this view, or the fallback's where that is late or fails.
+
+        ``spare``: given for a policy that thinks for long. Of those one at a time thinks, and for half of the time at
+        the most, so that however many seats have it, the others are not held up: in between ``spare`` chooses.
+        """
+        if spare is None:
+            return await self._decide(policy, view)
+        if self._clock.monotonic_ms() < self._rests_until_ms:
+            return await self._decide(spare, view)
+        began_ms, self._rests_until_ms = self._clock.monotonic_ms(), sys.maxsize
+        try:
+            return await self._decide(policy, view)
+        finally:
+            now_ms = self._clock.monotonic_ms()
+            self._rests_until_ms = now_ms + (now_ms - began_ms)
+
+    async def _decide(self, policy: Policy, view: View) -> SeatAction:
         began_ms = self._clock.monotonic_ms()
         choosing = asyncio.get_running_loop().run_in_executor(self._threads, policy.choose, view)
         timer = self._clock.call_at(began_ms + self._budget_ms, choosing.cancel)

@@ -23,6 +23,7 @@ from shared.kit.clients import Metadata, answer, received
 from shared.kit.clock import Clock
 from shared.kit.status import ApiError
 from shared.kit.tasks import cancel_and_wait, spawn
+from shared.rules.actions import SeatAction
 from shared.rules.views import View
 
 if TYPE_CHECKING:
@@ -62,13 +63,15 @@ class Player:
     occupant: views_pb2.Occupant.ValueType = views_pb2.OCCUPANT_HOUSE_BOT
     """What it is at the table."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what playing a seat takes
         self, seat: HouseSeat, policy: Policy, mind: Mind, table: "TableServiceAsyncStub",
         token: Callable[[], Metadata], clock: Clock, may_play: Callable[[], bool] = lambda: True,
+        *, spare: Policy | None = None,
     ) -> None:  # fmt: skip
         """``may_play``: asked before anything is done that would get in the way of another process that plays it."""
         self._seat = seat
         self._policy = policy
+        self._spare = spare
         self._mind = mind
         self._table = table
         self._token = token
@@ -173,7 +176,7 @@ class Player:
         if tries >= MOST_TRIES:
             return
         since_ms = self._clock.monotonic_ms()
-        action = self._mind.fall_back(view) if tries else await self._mind.decide(self._policy, view)
+        action = self._mind.fall_back(view) if tries else await self._decide(view)
         moment = f"{self._seat.table_id}:{self._seat.account}:{sight.deal_no}:{view.turn_no}:{sight.revision}:{tries}"
         usual_ms = pause_ms(action, self._manner.pause_percent, moment)
         await self._mind.pause(usual_ms, since_ms, sight.remaining_ms, in_haste=sight.is_deserted)
@@ -190,6 +193,11 @@ class Player:
         self._log.warning("action.refused", reason=error.code, revision=sight.revision, tries=tries)
         self._refused = (sight.revision, tries + 1)
         raise LostSightError("an action was refused")
+
+    async def _decide(self, view: View) -> SeatAction:
+        if self._spare is not None and self.sight.is_deserted:
+            return await self._mind.decide(self._spare, view)  # nobody is there whom it would matter to
+        return await self._mind.decide(self._policy, view, self._spare)
 
     async def _send(self, request: wire.ActRequest) -> ApiError | None:
         """Send an action; the rules' refusal, if any. Raises ``ApiError`` for all else, but waits where asked to."""

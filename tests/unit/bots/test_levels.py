@@ -19,6 +19,7 @@ def test_levels_go_from_a_weaker_policy_to_a_stronger_one() -> None:
     strengths = [list(POLICIES).index(LEVELS[level].policy) for level in BOT_LEVELS]
     assert strengths == sorted(strengths)
     assert LEVELS[1].policy == "easy"
+    assert {level.spare for level in LEVELS.values()} <= {"", *POLICIES}
 
 
 def test_a_beginner_lies_between_chance_and_greed() -> None:

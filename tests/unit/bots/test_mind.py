@@ -91,6 +91,30 @@ async def test_decisions_go_on_when_every_thread_is_lost(clock: VirtualClock, mi
         released.set()
 
 
+async def test_of_those_that_think_for_long_one_thinks_at_a_time_and_for_half_of_the_time(
+    clock: VirtualClock, mind: Mind
+) -> None:
+    released, chosen = threading.Event(), list[str]()
+
+    def think() -> None:
+        released.wait()
+        chosen.append("slow")
+
+    slow = Doing(think)
+    quick = Doing(lambda: chosen.append("quick"))
+    first = asyncio.create_task(mind.decide(slow, VIEW, quick))
+    await clock.run_for(BUDGET_MS // 2)
+    assert await mind.decide(slow, VIEW, quick) == Greedy().choose(VIEW)
+    released.set()
+    await first
+    await mind.decide(slow, VIEW, quick)
+    await clock.run_for(BUDGET_MS // 2)
+    await mind.decide(slow, VIEW, quick)
+    assert chosen == ["quick", "slow", "quick", "slow"]
+    await mind.decide(slow, VIEW)
+    assert chosen[-1] == "slow"
+
+
 async def test_a_policy_that_fails_is_replaced_by_the_fallback(mind: Mind, figures: Metrics) -> None:
     assert type(await mind.decide(Doing(lambda: 1 // 0), VIEW)) is Discard
     assert fallbacks(figures) == 1
