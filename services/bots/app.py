@@ -62,7 +62,7 @@ async def bind(app: App, settings: BotsSettings) -> None:
     def new_player(seat: HouseSeat, may_play: Callable[[], bool]) -> Player:
         level = level_of(seat.level)
         policy = POLICIES.get(seat.policy) or POLICIES[level.policy]
-        spare = POLICIES.get(level.spare) if policy is POLICIES[level.policy] else None
+        spare = None if seat.policy else POLICIES.get(level.spare)
 
         def token() -> Metadata:
             return bearer(credentials.token(Role.TABLE.value, seat.account))
