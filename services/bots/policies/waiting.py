@@ -5,15 +5,16 @@ from typing import Final
 from services.bots.policies.laying import laid_out, packed
 from services.bots.policies.reading import PLAIN, team_fitting
 from shared.rules.cards import FACES, Bag, bag_size, bag_take
-from shared.rules.state import DealState
+from shared.rules.state import DealState, same_team
 from shared.rules.views import View
 
-MOST_LEFT_ALONE: Final = (0, 1, 5, 4)
+MOST_LEFT_ALONE: Final = (0, 2, 5, 6)
 """In a duel: how many cards may be left beside the hand's melds, by how many the rival has; with more it may be any."""
-MOST_LEFT: Final = 4
-"""With partners, who lose time by it, as nobody lays off on melds that are not laid."""
-FEWEST_HELD: Final = 2
-"""With partners: it waits while each other hand has so many cards."""
+MOST_LEFT: Final = (0, 0, 2, 3, 4, 4, 5)
+"""With partners, who lose time by it, as nobody lays off on melds that are not laid: by the
+smallest hand of the others' team."""
+PARTNERS_FEWEST: Final = 2
+"""It does not wait with a partner who has fewer cards."""
 
 
 def left_over(state: DealState) -> Bag:
@@ -29,11 +30,12 @@ def waits(view: View, state: DealState, left: Bag) -> bool:
     seat = state.turn
     if not pays(state) or state.put_down >> seat & 1:
         return False
-    others = [size for other, size in enumerate(view.hand_sizes) if other != seat]
-    nearest = min(others)
-    if len(others) == 1:
+    nearest = min(size for other, size in enumerate(view.hand_sizes) if not same_team(other, seat))
+    if len(view.hand_sizes) == 2:
         return nearest >= len(MOST_LEFT_ALONE) or bag_size(left) <= MOST_LEFT_ALONE[nearest]
-    return nearest >= FEWEST_HELD and bag_size(left) <= MOST_LEFT
+    if view.hand_sizes[(seat + 2) % len(view.hand_sizes)] < PARTNERS_FEWEST:
+        return False
+    return bag_size(left) <= MOST_LEFT[min(nearest, len(MOST_LEFT) - 1)]
 
 
 def spared(view: View, state: DealState) -> Bag:

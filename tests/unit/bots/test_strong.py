@@ -34,15 +34,15 @@ TWO_RUNS = "4H 5H 6H 9S TS JS"
         ),
         (
             "with partners it does not wait where much is lacking",
-            SAHRAT, f"{TWO_RUNS} KD QC 7C 4S TD", {"others": FAR}, "0 meld 4H 5H 6H | 9S TS JS",
+            SAHRAT, f"{TWO_RUNS} KD QC 7C 4S TD 3D", {"others": FAR}, "0 meld 4H 5H 6H | 9S TS JS",
         ),
         (
             "alone it does",
-            SAHRAT_DUEL, f"{TWO_RUNS} KD QC 7C 4S TD", {"others": FAR[:1]}, "0 discard",
+            SAHRAT_DUEL, f"{TWO_RUNS} KD QC 7C 4S TD 3D", {"others": FAR[:1]}, "0 discard",
         ),
         (
             "but not with the rival about to go out",
-            SAHRAT_DUEL, f"{TWO_RUNS} KD QC 7C 4S TD", {"others": ("9C",)}, "0 meld 4H 5H 6H | 9S TS JS",
+            SAHRAT_DUEL, f"{TWO_RUNS} KD QC 7C 4S TD 3D", {"others": ("9C",)}, "0 meld 4H 5H 6H | 9S TS JS",
         ),
         ("nor with any of the others", SAHRAT, f"{TWO_RUNS} KD QC", {"others": NEAR}, "0 meld 4H 5H 6H | 9S TS JS"),
         (
@@ -56,11 +56,11 @@ TWO_RUNS = "4H 5H 6H 9S TS JS"
         ),
         (
             "a hand that does not wait takes what makes a meld",
-            SAHRAT, f"{TWO_RUNS} 9D TD KC 3S 4C", {"others": FAR, "phase": "draw", "pile": "9C JD"}, "0 take 1",
+            SAHRAT, f"{TWO_RUNS} 9D TD KC 3S 4C QH", {"others": FAR, "phase": "draw", "pile": "9C JD"}, "0 take 1",
         ),
         (
             "alone it leaves lying what makes a meld but does not end the deal",
-            SAHRAT_DUEL, f"{TWO_RUNS} 9D TD KC 3S 4C",
+            SAHRAT_DUEL, f"{TWO_RUNS} 9D TD KC 3S 4C QH",
             {"others": FAR[:1], "phase": "draw", "pile": "9C JD"}, "0 draw",
         ),
         (
