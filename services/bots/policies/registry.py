@@ -6,6 +6,7 @@ from typing import Final
 
 from services.bots.policies.aimless import Random
 from services.bots.policies.easy import Easy
+from services.bots.policies.expert import Expert
 from services.bots.policies.greedy import Greedy
 from services.bots.policies.policy import Policy
 from services.bots.policies.safe import Safe
@@ -18,6 +19,7 @@ _MAKERS: Final[Mapping[str, Callable[[int | None], Policy]]] = MappingProxyType(
         "greedy": lambda _: Greedy(),
         "safe": lambda _: Safe(),
         "strong": lambda _: Strong(),
+        "expert": lambda playouts: Expert(Strong(), playouts),
     }
 )
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType({name: make(None) for name, make in _MAKERS.items()})
