@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
-import grpc
 import pytest
 
 from shared.kit.database import open_database
@@ -14,7 +13,7 @@ from shared.rules.options import make_options
 from tests.support.kit import eventually
 from tests.support.postgres import PostgresServer
 from tests.support.roaming import make_table
-from tests.support.table_cluster import Pod, TableCluster
+from tests.support.table_cluster import Pod, TableCluster, table_cluster
 
 pytestmark = pytest.mark.needs_postgres
 LONG = make_options({"preset": "sahrat", "target": 1_000, "turn_seconds": 300, "discard_seconds": 30})
@@ -70,12 +69,22 @@ class Bots:
         assert [line for pod in rightful for line in pod.log("seat.superseded")] == []
 
 
+@pytest.fixture(scope="module")
+async def cluster(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[TableCluster]:
+    async with table_cluster(tmp_path_factory.mktemp("cluster"), postgres, pods=2, pace=4) as cluster:
+        yield cluster
+
+
 @pytest.fixture
-async def bots(cluster: TableCluster, channel: grpc.aio.Channel, postgres: PostgresServer) -> AsyncIterator[Bots]:
+async def bots(cluster: TableCluster, postgres: PostgresServer) -> AsyncIterator[Bots]:
+    for pod in cluster.pods:
+        if not pod.is_running:
+            await pod.start()
     url = postgres.new_database()
     one, other = (cluster.bots(f"bots-{url.rpartition('/')[2]}-{name}", url) for name in ("one", "other"))
     lobby = cluster.issuer("lobby")
-    tables = [await make_table(channel, lobby, LONG, "", "", "", "") for _ in range(TABLES)]
+    async with cluster.channel() as channel:
+        tables = [await make_table(channel, lobby, LONG, "", "", "", "") for _ in range(TABLES)]
     bots = Bots(cluster, url, one, other, tables)
     try:
         await one.start()
