@@ -27,7 +27,7 @@ LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
         2: Level("greedy", ("Hana", "Omar", "Layla", "Faris"), 110, 0.7),
         3: Level("safe", ("Noura", "Tariq", "Mariam", "Yusuf"), 100, 0.6),
         4: Level("strong", ("Amal", "Rashid", "Lulwa", "Jasim"), 95, 0.5),
-        5: Level("strong", ("Moza", "Saqr", "Hessa", "Khalid"), 90, 0.4),
+        5: Level("expert", ("Moza", "Saqr", "Hessa", "Khalid"), 90, 0.4, spare="strong"),
     }
 )
 assert list(LEVELS) == list(BOT_LEVELS)
