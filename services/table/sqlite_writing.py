@@ -17,6 +17,7 @@ from services.table.journal_rows import ENTRY_COLUMNS, EntryRows
 from shared.rules.version import RULES_VERSION
 
 BUSY_TIMEOUT_S: Final = 5.0
+_END: Final = "UPDATE tables SET live = FALSE, ended_ms = ? WHERE table_id = ?"
 CHECKPOINT_PAGES: Final = 4_000
 """So much of the write-ahead log (16 MB) is carried over at once: most pages have changed several times by then."""
 
@@ -82,6 +83,9 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 def _write(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> None:
     with _transaction(connection):
         _raise_revisions(connection, [rows for rows in batch if rows.revision > 1])
+        for rows in batch:
+            if rows.ended_ms is not None:
+                connection.execute(_END, (rows.ended_ms, rows.table_id))
         _insert(connection, "tables (table_id, epoch, revision, live, rules_version, owner)", [
             (rows.table_id, rows.epoch, 1, True, RULES_VERSION, rows.owner) for rows in batch if rows.revision == 1
         ])  # fmt: skip
@@ -98,19 +102,18 @@ def _write(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> None:
 
 
 def _raise_revisions(connection: sqlite3.Connection, batch: Sequence[EntryRows]) -> None:
-    """The fence: every table must stand one revision below its entry, and belong to who writes it."""
+    """The fence: every table must stand one revision below its entry, and belong to who writes it.
+
+    Nothing else is set: a column of an index would have that written anew too, though it stays as it is.
+    """
     if not batch:
         return
-    values = ", ".join(["(?, ?, ?, ?, ?)"] * len(batch))
+    values = ", ".join(["(?, ?, ?)"] * len(batch))
     raised = connection.execute(
-        "UPDATE OR ROLLBACK tables SET revision = fresh.column3, live = fresh.column4, ended_ms = fresh.column5"
+        "UPDATE OR ROLLBACK tables SET revision = fresh.column3"
         f" FROM (VALUES {values}) AS fresh WHERE tables.table_id = fresh.column1 AND tables.epoch = fresh.column2"
         " AND tables.revision = fresh.column3 - 1",
-        [
-            value
-            for rows in batch
-            for value in (rows.table_id, rows.epoch, rows.revision, rows.ended_ms is None, rows.ended_ms)
-        ],
+        [value for rows in batch for value in (rows.table_id, rows.epoch, rows.revision)],
     )
     if raised.rowcount != len(batch):
         raise sqlite3.IntegrityError("tables.revision")
