@@ -22,6 +22,8 @@ from shared.rules.state import DealState
 from shared.rules.views import View
 
 BUDGET_S: Final = 0.08
+LATEST_S: Final = 0.05
+"""No play-outs are begun that would end later: a busy machine may hold them up."""
 FIRST_ROUND_S: Final = 0.03
 """What the first round of play-outs is thought to take at the most."""
 ROUND: Final = 480
@@ -58,7 +60,7 @@ class Expert:
         kept = list(range(len(options)))
         left = self._playouts or MOST
         longest, now = FIRST_ROUND_S, self._now()
-        while left > 0 and len(kept) > 1 and (self._playouts is not None or now + longest < began + BUDGET_S):
+        while left > 0 and len(kept) > 1 and (self._playouts is not None or now + longest < began + LATEST_S):
             worlds = max(1, min(ROUND, left) // len(kept))
             played = self._played(view, state, [options[at] for at in kept], worlds, chance)
             for at, end in zip(kept, played, strict=True):
