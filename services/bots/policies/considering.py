@@ -69,7 +69,7 @@ def options_of(view: View, state: DealState, base: Policy) -> list[Option]:
     action = base.choose(view)
     if state.phase is Phase.DRAW:
         return _draws(view, state, base, action)
-    if isinstance(action, Undo) or state.duties:
+    if isinstance(action, Undo) or state.duties or state.time_up:
         return _only(action)
     return _plays(view, state, base, action)
 

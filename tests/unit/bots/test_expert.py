@@ -99,6 +99,13 @@ def test_whoever_waits_to_lay_all_at_once_waits_and_keeps_what_may_end_it() -> N
     assert finishing_throw(laid, seat_to_act(laid)) is None
 
 
+def test_once_time_is_up_it_throws_what_strong_would() -> None:
+    start = start_deal(SAHRAT, 0, cards_of(SAHRAT, 0, "late").deck)
+    mine = hand("2H 2H 2D 2C 5H 5D 5C 6C 7C 8S 9H 9D 9C TC JH JD QD QC KC")
+    late = view_of(start._replace(hands=(mine, *start.hands[1:]), time_up=True), 0)
+    assert Expert(Strong(), 60).choose(late) == Strong().choose(late)
+
+
 def test_it_goes_its_own_way_where_play_outs_say_so_and_only_then() -> None:
     same = []
     for preset, mode in PRESETS:
