@@ -87,7 +87,7 @@ def lay_off(state: DealState) -> SeatAction | None:
     most = (0, 0)
     for meld in _fitted(state):
         held = half_points(meld.cards)
-        for layout in new_layouts(meld, state.hands[state.turn], state.turn, state.options):
+        for layout in sorted(new_layouts(meld, state.hands[state.turn], state.turn, state.options)):
             added = (half_points(layout) - held, len(layout) - len(meld.cards))
             if added > most and (JOKER in layout or JOKER not in meld.cards):
                 best, most = Amend(state.turn, meld.id, layout), added
@@ -125,10 +125,10 @@ def _meeting(state: DealState) -> Iterator[SeatAction]:
     """Ways to put a card that is due on the table: small new melds with it, new layouts with it."""
     seat, hand = state.turn, state.hands[state.turn]
     for face in bag_faces(state.duties):
-        for cards in small_melds(hand, state.options, face):
+        for cards in sorted(small_melds(hand, state.options, face)):
             yield Lay(seat, (cards,))
         for meld in _amendable(state):
-            for layout in new_layouts(meld, hand, seat, state.options):
+            for layout in sorted(new_layouts(meld, hand, seat, state.options)):
                 if layout.count(face) > meld.cards.count(face):
                     yield Amend(seat, meld.id, layout)
 

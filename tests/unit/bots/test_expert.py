@@ -1,5 +1,10 @@
 """The expert: that its choice follows from its view alone, keeps within its time, and is better than chance."""
 
+import json
+import os
+import subprocess
+import sys
+
 import pytest
 
 from services.bots.arena.contest import Contest, play_pairs
@@ -19,6 +24,8 @@ from shared.rules.options import SAHRAT, preset_options
 from shared.rules.state import DealState, Phase, start_deal
 from shared.rules.views import view_of
 from tests.support.bot_deals import PRESETS
+
+ARENA = ("arena", "--a", "expert", "--b", "strong", "--pairs", "3", "--seed", "131", "--playouts", "24", "--json")
 
 
 def moments(preset: str, mode: str, seed: str, most: int) -> list[DealState]:
@@ -54,6 +61,17 @@ def test_equal_arguments_play_the_same_again_also_in_other_processes() -> None:
     contest = Contest(SAHRAT, "expert", "safe", 5, playouts=24)
     one, other = (without_times(report(contest, list(play_pairs(contest, 2, jobs)), 1e6)) for jobs in (1, 2))
     assert one == other
+
+
+def test_two_runs_of_the_arena_print_the_same_however_their_processes_hash() -> None:
+    told = []
+    for hash_seed in ("1", "2"):
+        ran = subprocess.run(
+            [sys.executable, "-m", "shared.cli", *ARENA],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed}, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        told.append(without_times(json.loads(ran.stdout)))
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize(("preset", "mode"), PRESETS)
