@@ -122,7 +122,7 @@ format: setup $(MODULES) ## let ruff and prettier lay out and mend the code
 # In three processes, since most of it waits: for pages, for clocks, for processes that were killed.
 ASIDE := pages chaos
 ASIDE_pages := tests/e2e/web
-ASIDE_chaos := tests/sim tests/chaos
+ASIDE_chaos := tests/sim tests/chaos tests/contract
 
 test: setup proto $(PAGE) ## the whole suite (ARGS="-k melds" for a part of it)
 	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(MAKE) --no-print-directory --jobs 3 --keep-going $(ASIDE:%=test-aside-%) test-others)

@@ -30,6 +30,8 @@ class Follower(Client):
                 self._deal_is(self.view.deal if self.view.HasField("deal") else None)
             case "delta":
                 self._apply(message.delta)
+            case "said":
+                pass  # no part of the view
             case _:
                 assert message.heartbeat.head_revision == self.revision, "the head is at another revision"
 

@@ -28,6 +28,8 @@ class Client:
                 self.view = message.snapshot
             case "delta":
                 self.take_delta(message.delta)
+            case "said":
+                pass  # no part of the view
             case _:
                 assert message.heartbeat.head_revision == self.revision
 

@@ -141,6 +141,12 @@ class TableCluster:
         await pod.start()
         return pod
 
+    async def start_all(self) -> None:
+        """Those that are not running."""
+        for pod in self.pods:
+            if not pod.is_running:
+                await pod.start()
+
     def issuer(self, name: str) -> TokenIssuer:
         return TokenIssuer(name, SigningKey.load(self.folder / "keys" / "private" / f"{name}.jwk"), RealClock())
 

@@ -20,9 +20,7 @@ async def shared_cluster(
 @pytest.fixture
 async def cluster(shared_cluster: TableCluster) -> TableCluster:
     """All its processes at work, whatever the test before did to them."""
-    for pod in shared_cluster.pods:
-        if not pod.is_running:
-            await pod.start()
+    await shared_cluster.start_all()
     return shared_cluster
 
 

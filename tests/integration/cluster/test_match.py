@@ -49,6 +49,7 @@ async def test_a_match_is_played_to_its_end_though_its_process_is_ended_in_each_
             deal_no = first.client.view.deal.deal_no
             if deal_no not in ended and first.client.view.deal.turn_no > 3:
                 ended.add(deal_no)
+                await cluster.start_all()
                 owner = await cluster.owner_of(first.table_id)
                 await (owner.kill() if deal_no % 2 else owner.end())
             state = player.state
