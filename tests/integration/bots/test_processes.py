@@ -77,9 +77,7 @@ async def cluster(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 async def bots(cluster: TableCluster, postgres: PostgresServer) -> AsyncIterator[Bots]:
-    for pod in cluster.pods:
-        if not pod.is_running:
-            await pod.start()
+    await cluster.start_all()
     url = postgres.new_database()
     one, other = (cluster.bots(f"bots-{url.rpartition('/')[2]}-{name}", url) for name in ("one", "other"))
     lobby = cluster.issuer("lobby")
